@@ -1,0 +1,59 @@
+"""What a price move would bust, summed from a ladder.
+
+The venue prices off an outside book, so busts do not move the price: this is a sum, not a feedback
+model. It counts whole buckets, so it is an estimate at the ladder's resolution.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from papertrade_site.market.instrument import Side
+from papertrade_site.market.ladder import Ladder
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """One direction of a move: the raw price it ends at, and what it busts (dollars at 10^18)."""
+
+    target: Fraction
+    notional: int
+    positions: int
+    buckets: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cascade:
+    """What falls when the price drops by the percent, and when it rises by it."""
+
+    down: Sweep
+    up: Sweep
+
+
+def cascade(ladder: Ladder, *, move: Fraction) -> Cascade:
+    """Sum the buckets between the mark and the mark moved by a share of itself, both ways.
+
+    A bucket counts whole when its near edge is reached, so the mark's own bucket counts for any move
+    above 0. A move of 0 busts nothing, and positions already crossed never count.
+    """
+    return Cascade(
+        down=_sweep(ladder, Side.LONG, target=ladder.mark * (1 - move)),
+        up=_sweep(ladder, Side.SHORT, target=ladder.mark * (1 + move)),
+    )
+
+
+def _sweep(ladder: Ladder, side: Side, *, target: Fraction) -> Sweep:
+    if target == ladder.mark:
+        return Sweep(target, 0, 0, 0)
+    reached = [
+        bucket
+        for bucket in ladder.side(side)
+        if bucket.live_positions and (bucket.high >= target if side is Side.LONG else bucket.low <= target)
+    ]
+    return Sweep(
+        target,
+        notional=sum(bucket.live_notional for bucket in reached),
+        positions=sum(bucket.live_positions for bucket in reached),
+        buckets=len(reached),
+    )

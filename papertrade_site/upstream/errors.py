@@ -1,0 +1,55 @@
+"""What can go wrong while reading a source.
+
+::
+
+    UpstreamError
+    ├── UnreachableError     refused, DNS, TLS, 5xx, or the breaker is open
+    ├── SlowError            no whole answer within the time that was left
+    ├── BusyError            429, or no free place to wait for an answer
+    ├── MissingError         404: the venue has no such address
+    ├── UnexpectedError      an answer that is not what the source promises, or is not plausible
+    └── BudgetSpentError     the call has used all the requests that it may make
+
+Every message is a sentence of ours for the reader, with what to do next. Text that a source sent is
+never part of it. Foreign exceptions are turned into these in ``http.py`` and in the wire models only.
+"""
+
+from __future__ import annotations
+
+
+class UpstreamError(Exception):
+    """A source could not be read.
+
+    Attributes:
+        source: the resource's name, such as ``exchange.trading``.
+        retry_after_s: seconds after which another try makes sense, or None when it is not known.
+    """
+
+    def __init__(self, message: str, *, source: str, retry_after_s: int | None = None) -> None:
+        super().__init__(message)
+        self.source = source
+        self.retry_after_s = retry_after_s
+
+
+class UnreachableError(UpstreamError):
+    """The source did not answer, answered with a server error, or is being left alone for a while."""
+
+
+class SlowError(UpstreamError):
+    """The source did not send a whole answer in time."""
+
+
+class BusyError(UpstreamError):
+    """The source, or our own room for waiting on it, takes no further request right now."""
+
+
+class MissingError(UpstreamError):
+    """The source has nothing at this address."""
+
+
+class UnexpectedError(UpstreamError):
+    """The source's answer is not of the promised shape or size, or holds an implausible figure."""
+
+
+class BudgetSpentError(UpstreamError):
+    """The call may make no further upstream request."""
