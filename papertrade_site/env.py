@@ -1,24 +1,34 @@
 """The project's settings, read once from the environment and from ``.env``, typed.
 
-Bad values never stop the import: ``load`` puts the default in their place and returns one numbered
-``Problem`` for each, which ``checks.py`` reports all at once and which refuses to boot.
+A bad value never stops the import: ``load`` puts the default in its place and returns one numbered
+``Problem`` for it. ``checks.py`` reports all problems at once, and nothing serves while there is one.
 """
 
 from __future__ import annotations
 
-import hashlib
+import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final, Literal
+from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, HttpUrl, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 BASE_DIR: Final = Path(__file__).resolve().parent.parent
-VAR_DIR: Final = BASE_DIR / "var"
+MIN_SECRET_LENGTH: Final = 50
+MAX_SOCKET_PATH_BYTES: Final = 107
+LOOPBACK_HOSTS: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+DATABASE_SCHEMES: Final = frozenset({"sqlite", "postgres", "postgresql"})
+REDIS_SCHEMES: Final = frozenset({"redis", "rediss", "unix"})
+
+LIVE_EXCHANGE_URL: Final = "https://exchange.papertrade.xyz"
+LIVE_HYPERLIQUID_URL: Final = "https://api.hyperliquid.xyz"
+LIVE_HYPEREVM_URL: Final = "https://rpc.hyperliquid.xyz/evm"
 
 
 class Source(StrEnum):
@@ -26,3 +36,207 @@ class Source(StrEnum):
 
     LIVE = "live"
     SIMULATED = "simulated"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A setting that is wrong: the number of its check, its name, and what is wrong with it."""
+
+    id: str
+    setting: str
+    message: str
+
+
+def _split_commas(value: object) -> object:
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+def _base_url(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
+        raise ValueError("must be an http or https address without query or fragment")
+    if parts.username or parts.password:
+        raise ValueError("must not hold a user name or password")
+    return value.rstrip("/")
+
+
+def _path(value: str) -> str:
+    if not value.startswith("/") or "://" in value or ".." in value:
+        raise ValueError("must be a path on the exchange that begins with /")
+    return value
+
+
+def _path_with_id(value: str) -> str:
+    if value.count("{id}") != 1 or "{" in value.replace("{id}", ""):
+        raise ValueError("must hold {id} once, in the place of the instrument's id")
+    return _path(value)
+
+
+def _one_of_schemes(schemes: frozenset[str]) -> AfterValidator:
+    def check(value: str) -> str:
+        if urlsplit(value).scheme not in schemes:
+            raise ValueError(f"must be an address that begins with one of {', '.join(sorted(schemes))}")
+        return value
+
+    return AfterValidator(check)
+
+
+def _long_enough(value: SecretStr) -> SecretStr:
+    if len(value.get_secret_value()) < MIN_SECRET_LENGTH:
+        raise ValueError(f"must be at least {MIN_SECRET_LENGTH} characters")
+    return value
+
+
+BaseUrl = Annotated[str, AfterValidator(_base_url)]
+Port = Annotated[int, Field(ge=1, le=65535)]
+
+
+CHECK_IDS: Final = {
+    "PAPERTRADE_SOURCE": "papertrade.E001",
+    "PAPERTRADE_EXCHANGE_URL": "papertrade.E002",
+    "PAPERTRADE_HYPERLIQUID_URL": "papertrade.E003",
+    "PAPERTRADE_HYPEREVM_URL": "papertrade.E004",
+    "PAPERTRADE_LIQUIDATION_MAP_PATH": "papertrade.E005",
+    "PAPERTRADE_BEST_POSITIONS_PATH": "papertrade.E006",
+    "PAPERTRADE_SECRET_KEY": "papertrade.E007",
+    "PAPERTRADE_DEBUG": "papertrade.E008",
+    "PAPERTRADE_ALLOWED_HOSTS": "papertrade.E009",
+    "DATABASE_URL": "papertrade.E010",
+    "REDIS_URL": "papertrade.E011",
+    "PORT": "papertrade.E012",
+    "PAPERTRADE_SIMULATOR_PORT": "papertrade.E013",
+    "PAPERTRADE_SIMULATOR_SEED": "papertrade.E014",
+    "PAPERTRADE_SIMULATOR_SPEED": "papertrade.E015",
+    "WEB_CONCURRENCY": "papertrade.E016",
+    "PAPERTRADE_THREADS": "papertrade.E017",
+    "PAPERTRADE_LOG_LEVEL": "papertrade.E018",
+}
+"""The check that each setting's faults are reported under; a number is never given to another setting."""
+
+SECRETS: Final = frozenset({"PAPERTRADE_SECRET_KEY", "DATABASE_URL", "REDIS_URL"})
+"""Settings whose values may hold a password and are never shown."""
+
+
+class Environment(BaseSettings):
+    """Every setting of the project, by the name that the environment and ``.env.example`` give it."""
+
+    model_config = SettingsConfigDict(env_file=BASE_DIR / ".env", extra="ignore", env_ignore_empty=True)
+
+    source: Source = Field(Source.SIMULATED, validation_alias="PAPERTRADE_SOURCE")
+    exchange_url: BaseUrl | None = Field(None, validation_alias="PAPERTRADE_EXCHANGE_URL")
+    hyperliquid_url: BaseUrl | None = Field(None, validation_alias="PAPERTRADE_HYPERLIQUID_URL")
+    hyperevm_url: BaseUrl | None = Field(None, validation_alias="PAPERTRADE_HYPEREVM_URL")
+    liquidation_map_path: Annotated[str, AfterValidator(_path_with_id)] = Field(
+        "/state/liquidation-map?instrumentId={id}", validation_alias="PAPERTRADE_LIQUIDATION_MAP_PATH"
+    )
+    best_positions_path: Annotated[str, AfterValidator(_path)] = Field(
+        "/state/leaderboard/positions", validation_alias="PAPERTRADE_BEST_POSITIONS_PATH"
+    )
+    secret_key: Annotated[SecretStr, AfterValidator(_long_enough)] | None = Field(
+        None, validation_alias="PAPERTRADE_SECRET_KEY"
+    )
+    debug: bool = Field(False, validation_alias="PAPERTRADE_DEBUG")
+    allowed_hosts: Annotated[list[str], NoDecode, BeforeValidator(_split_commas)] = Field(
+        ["localhost", "127.0.0.1", "[::1]"], validation_alias="PAPERTRADE_ALLOWED_HOSTS", min_length=1
+    )
+    database_url: Annotated[str, _one_of_schemes(DATABASE_SCHEMES)] = Field(
+        f"sqlite:///{BASE_DIR / 'papertrade.sqlite3'}", validation_alias="DATABASE_URL"
+    )
+    redis_url: Annotated[str, _one_of_schemes(REDIS_SCHEMES)] | None = Field(
+        None, validation_alias="REDIS_URL"
+    )
+    port: Port = Field(8000, validation_alias="PORT")
+    simulator_port: Port | None = Field(None, validation_alias="PAPERTRADE_SIMULATOR_PORT")
+    simulator_seed: int = Field(1, validation_alias="PAPERTRADE_SIMULATOR_SEED", ge=0, le=2**32 - 1)
+    simulator_speed: float = Field(1.0, validation_alias="PAPERTRADE_SIMULATOR_SPEED", ge=0.1, le=3600)
+    workers: int | None = Field(None, validation_alias="WEB_CONCURRENCY", ge=1, le=256)
+    threads: int = Field(4, validation_alias="PAPERTRADE_THREADS", ge=2, le=64)
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        "INFO", validation_alias="PAPERTRADE_LOG_LEVEL"
+    )
+
+    @property
+    def exchange(self) -> str:
+        """Base address of the venue's read API."""
+        return self.exchange_url or self._default_url(LIVE_EXCHANGE_URL)
+
+    @property
+    def hyperliquid(self) -> str:
+        """Base address of Hyperliquid's info API."""
+        return self.hyperliquid_url or self._default_url(LIVE_HYPERLIQUID_URL)
+
+    @property
+    def hyperevm(self) -> str:
+        """Whole address of the HyperEVM JSON-RPC endpoint."""
+        return self.hyperevm_url or self._default_url(LIVE_HYPEREVM_URL, simulated_path="/evm")
+
+    @property
+    def embedded_exchange_port(self) -> int:
+        """Port of the embedded exchange: its own setting, else the one after the site's."""
+        return self.simulator_port or self.port % 65535 + 1
+
+    @property
+    def runs_exchange(self) -> bool:
+        """Whether the embedded exchange is part of the service on this machine."""
+        return self.source is Source.SIMULATED and self.exchange_url is None
+
+    @property
+    def embedded_valkey_socket(self) -> Path:
+        """Where the embedded Valkey of this checkout and port listens; short enough for a socket address."""
+        name = f"papertrade-{os.geteuid()}-{sha256(f'{BASE_DIR}:{self.port}'.encode()).hexdigest()[:8]}"
+        path = Path(tempfile.gettempdir(), name, "valkey.sock")
+        return (
+            path if len(os.fsencode(path)) <= MAX_SOCKET_PATH_BYTES else Path(os.sep, "tmp", name, path.name)
+        )
+
+    @property
+    def redis(self) -> str:
+        """The cache server: ``REDIS_URL``, else the embedded Valkey of this checkout."""
+        return self.redis_url or f"unix://{self.embedded_valkey_socket}"
+
+    def _default_url(self, live: str, *, simulated_path: str = "") -> str:
+        if self.source is Source.LIVE:
+            return live
+        return f"http://127.0.0.1:{self.embedded_exchange_port}{simulated_path}"
+
+
+def load() -> tuple[Environment, tuple[Problem, ...]]:
+    """Read the environment; a setting that is wrong keeps its default and becomes a problem."""
+    try:
+        environment, problems = Environment(), ()
+    except ValidationError as error:
+        broken = {str(row["loc"][0]): row for row in error.errors()}
+        defaults = {field.validation_alias: field.default for field in Environment.model_fields.values()}
+        environment = Environment(**{setting: defaults[setting] for setting in broken})
+        problems = tuple(_invalid(setting, row["msg"], row["input"]) for setting, row in broken.items())
+    return environment, (*problems, *_contradictions(environment))
+
+
+def _invalid(setting: str, message: str, value: object) -> Problem:
+    shown = "has a wrong value" if setting in SECRETS else f"is {str(value)[:60]!r}"
+    reason = message.removeprefix("Value error, ")
+    return Problem(CHECK_IDS[setting], setting, f"{shown}: {reason[:1].lower()}{reason[1:]}")
+
+
+def _contradictions(environment: Environment) -> Iterator[Problem]:
+    addresses = {
+        "PAPERTRADE_EXCHANGE_URL": environment.exchange,
+        "PAPERTRADE_HYPERLIQUID_URL": environment.hyperliquid,
+        "PAPERTRADE_HYPEREVM_URL": environment.hyperevm,
+    }
+    for setting, address in addresses.items():
+        parts = urlsplit(address)
+        local = parts.hostname in LOOPBACK_HOSTS
+        if environment.source is Source.LIVE and (local or parts.scheme != "https"):
+            yield Problem(
+                "papertrade.E101", setting, "must be an https address elsewhere when the source is live"
+            )
+        if environment.source is Source.SIMULATED and not local:
+            yield Problem("papertrade.E102", setting, "must be on this machine when the source is simulated")
+    if "*" in environment.allowed_hosts:
+        yield Problem(
+            "papertrade.E103", "PAPERTRADE_ALLOWED_HOSTS", "must name the hosts; * lets any host in"
+        )
+    public = {host.strip("[]") for host in environment.allowed_hosts} - LOOPBACK_HOSTS
+    if environment.debug and public:
+        yield Problem("papertrade.E104", "PAPERTRADE_DEBUG", "must be off when a public host is allowed")

@@ -2,10 +2,79 @@
 
 from __future__ import annotations
 
-SECRET_KEY = "placeholder-while-the-foundation-is-laid"
+import dj_database_url
+from django.core.management.utils import get_random_secret_key
+
+from papertrade_site.env import BASE_DIR, load
+
+ENVIRONMENT, ENVIRONMENT_PROBLEMS = load()
+
+# Core
+SECRET_KEY_IS_SET = ENVIRONMENT.secret_key is not None
+SECRET_KEY = ENVIRONMENT.secret_key.get_secret_value() if ENVIRONMENT.secret_key else get_random_secret_key()
+DEBUG = ENVIRONMENT.debug
+ALLOWED_HOSTS = ENVIRONMENT.allowed_hosts
+ROOT_URLCONF = "papertrade_site.urls"
+WSGI_APPLICATION = "papertrade_site.wsgi.application"
+APPEND_SLASH = False
+USE_TZ = True
+USE_I18N = False
 INSTALLED_APPS = [
+    "papertrade_site.ops",
     "papertrade_site.upstream",
     "papertrade_site.simulator",
+    "mcp_liquidations",
+    "mcp_analytics",
 ]
-DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}
-USE_TZ = True
+MIDDLEWARE = ["django.middleware.security.SecurityMiddleware"]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+    },
+]
+
+# Database: configuration and recorded history, never read on the hot path
+DATABASES = {"default": dj_database_url.parse(ENVIRONMENT.database_url, conn_max_age=60)}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["OPTIONS"] = {
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 5,
+    }
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Cache: a short socket time-out, so that a slow server costs a call a quarter of a second and no more
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": ENVIRONMENT.redis,
+        "KEY_PREFIX": "papertrade",
+        "OPTIONS": {
+            "serializer": "papertrade_site.upstream.serializer.JsonSerializer",
+            "socket_timeout": 0.25,
+            "socket_connect_timeout": 0.25,
+        },
+    },
+}
+
+# Sources of every figure
+PAPERTRADE_SOURCE = ENVIRONMENT.source.value
+EXCHANGE_URL = ENVIRONMENT.exchange
+HYPERLIQUID_URL = ENVIRONMENT.hyperliquid
+HYPEREVM_URL = ENVIRONMENT.hyperevm
+LIQUIDATION_MAP_PATH = ENVIRONMENT.liquidation_map_path
+BEST_POSITIONS_PATH = ENVIRONMENT.best_positions_path
+UPSTREAM_WAITERS = max(1, ENVIRONMENT.threads // 2)
+SIMULATOR_PORT = ENVIRONMENT.embedded_exchange_port
+SIMULATOR_SEED = ENVIRONMENT.simulator_seed
+SIMULATOR_SPEED = ENVIRONMENT.simulator_speed
+
+# Logs: one line each on standard error
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": ENVIRONMENT.log_level},
+}

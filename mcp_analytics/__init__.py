@@ -1,0 +1,1 @@
+"""The Papertrade Analytics MCP server."""

@@ -1,0 +1,1 @@
+"""The Papertrade Liquidations MCP server."""

@@ -1,0 +1,19 @@
+"""Wiring of operations into Django."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+from django.core.checks import Tags, register
+
+from papertrade_site.checks import check_environment, check_secret_key
+
+
+class OpsConfig(AppConfig):
+    """Registers the checks of the settings."""
+
+    name = "papertrade_site.ops"
+
+    def ready(self) -> None:
+        """Register each check once the apps are loaded."""
+        register(check_environment, Tags.compatibility)
+        register(check_secret_key, Tags.security, deploy=True)

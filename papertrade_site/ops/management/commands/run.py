@@ -1,0 +1,59 @@
+"""``manage.py run``: everything the service needs on this machine, in one command."""
+
+from __future__ import annotations
+
+import os
+import signal
+from threading import Event
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.core.management.utils import get_random_secret_key
+
+from papertrade_site.env import Environment
+from papertrade_site.ops.runner import StartError, answers_ok, parts_of, start, stop_all, watch
+
+WARM_UP_SECONDS = 15
+
+
+class Command(BaseCommand):
+    """Start the cache, the embedded exchange and the site; serve until Ctrl-C; leave nothing behind."""
+
+    help = "Serves the site, with everything behind it, until Ctrl-C."
+
+    def handle(self, **_: object) -> None:
+        """Start the parts in order, watch them, and stop them in the reverse order."""
+        environment: Environment = settings.ENVIRONMENT
+        stop = Event()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda *_: stop.set())
+        call_command("migrate", verbosity=0, interactive=False)
+        environ = dict(os.environ)
+        if environment.secret_key is None:
+            environ["PAPERTRADE_SECRET_KEY"] = get_random_secret_key()
+        parts = []
+        try:
+            parts = parts_of(environment, environ)
+            start(parts, stop)
+            answers_ok(environment.port, "/readyz", seconds=WARM_UP_SECONDS)
+            if not stop.is_set():
+                self.stdout.write(_welcome(environment))
+            watch(parts, stop, self.stderr.write)
+        except StartError as error:
+            raise CommandError(str(error)) from error
+        finally:
+            stop_all(parts)
+
+
+def _welcome(environment: Environment) -> str:
+    site = f"http://127.0.0.1:{environment.port}"
+    lines = [
+        f"Papertrade MCP is serving {environment.source.value} data.",
+        f"  site       {site}/",
+        f"  health     {site}/healthz",
+        f"  readiness  {site}/readyz",
+    ]
+    if environment.runs_exchange:
+        lines.append(f"  exchange   {environment.exchange}  (embedded, simulated)")
+    return "\n".join([*lines, f"Try: curl -s {site}/readyz", "Ctrl-C stops everything."])

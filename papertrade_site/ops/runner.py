@@ -1,0 +1,139 @@
+"""Starting, watching and stopping the parts of the service on one machine."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+
+from papertrade_site.env import BASE_DIR, Environment
+from papertrade_site.ops.children import Child
+from papertrade_site.ops.valkey import answers_ping, valkey_command
+
+START_SECONDS = 60
+WATCH_SECONDS = 0.25
+MAX_RESTARTS = 5
+RESTART_WINDOW_SECONDS = 60
+
+
+class StartError(Exception):
+    """A part of the service cannot start, or keeps ending; the message says which and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A child process and the question whether it is up."""
+
+    child: Child
+    is_up: Callable[[], bool]
+
+
+def parts_of(environment: Environment, environ: Mapping[str, str]) -> list[Part]:
+    """The processes that this configuration needs on this machine, in the order they start."""
+    parts = []
+    if environment.redis_url is None:
+        path = environment.embedded_valkey_socket
+        make_private_folder(path.parent)
+        parts.append(Part(Child("cache", valkey_command(path), environ), lambda: answers_ping(path)))
+    if environment.runs_exchange:
+        port = environment.embedded_exchange_port
+        refuse_used_port(port, setting="PAPERTRADE_SIMULATOR_PORT")
+        command = [sys.executable, str(BASE_DIR / "manage.py"), "simulate_exchange", "--port", str(port)]
+        parts.append(Part(Child("exchange", command, environ), lambda: accepts_connections(port)))
+    refuse_used_port(environment.port, setting="PORT")
+    command = [sys.executable, "-m", "gunicorn", "--config", str(BASE_DIR / "gunicorn.conf.py")]
+    parts.append(Part(Child("site", command, environ), lambda: answers_ok(environment.port, "/healthz")))
+    return parts
+
+
+def start(parts: list[Part], stop: Event) -> None:
+    """Start each part and wait until it is up before the next.
+
+    Raises:
+        StartError: when a part ends, or is not up within a minute.
+    """
+    for part in parts:
+        part.child.start()
+        deadline = time.monotonic() + START_SECONDS
+        while not stop.is_set() and not part.is_up():
+            if part.child.has_died:
+                raise StartError(f"The {part.child.name} ended while starting; its own words are above.")
+            if time.monotonic() > deadline:
+                raise StartError(f"The {part.child.name} was not up within {START_SECONDS} seconds.")
+            stop.wait(0.05)
+
+
+def watch(parts: list[Part], stop: Event, say: Callable[[str], object]) -> None:
+    """Restart a part that ends by itself, until asked to stop.
+
+    Raises:
+        StartError: when parts end more than ``MAX_RESTARTS`` times within a minute.
+    """
+    restarts: list[float] = []
+    while not stop.wait(WATCH_SECONDS):
+        for child in [part.child for part in parts if part.child.has_died]:
+            now = time.monotonic()
+            restarts = [at for at in restarts if now - at < RESTART_WINDOW_SECONDS] + [now]
+            if len(restarts) > MAX_RESTARTS:
+                raise StartError(f"The {child.name} keeps ending; its own words are above.")
+            say(f"The {child.name} ended; starting it again.")
+            child.start()
+
+
+def stop_all(parts: list[Part]) -> None:
+    """Stop the parts, last started first, so that none loses what it stands on."""
+    for part in reversed(parts):
+        part.child.stop()
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder that only this user can enter, or check that it is one.
+
+    Raises:
+        StartError: when it exists and belongs to someone else or is open to others.
+    """
+    folder.mkdir(mode=0o700, exist_ok=True)
+    status = folder.lstat()
+    if folder.is_symlink() or status.st_uid != os.geteuid() or status.st_mode & 0o077:
+        raise StartError(f"{folder} is not a folder of this user alone: remove it, or set REDIS_URL.")
+
+
+def refuse_used_port(port: int, *, setting: str) -> None:
+    """Check that nothing listens on a port of this machine.
+
+    Raises:
+        StartError: naming the port and the setting that changes it.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise StartError(f"Port {port} cannot be used; set {setting} to a free one.") from error
+
+
+def accepts_connections(port: int) -> bool:
+    """Whether something on this machine accepts connections on a port."""
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+def answers_ok(port: int, path: str, *, seconds: float = 2) -> bool:
+    """Whether the site answers a GET with 200."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status == http.HTTPStatus.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()

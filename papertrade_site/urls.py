@@ -1,0 +1,11 @@
+"""Every address of the project."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from papertrade_site.ops import health
+
+urlpatterns = [
+    path("healthz", health.healthz),
+]
