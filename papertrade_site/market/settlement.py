@@ -80,6 +80,7 @@ def keep_share(move: int, *, entry: int, instrument: Instrument) -> int:
 
     ``keep = (1 - base) / (1 + a + b)`` where ``a`` falls with the move times ``rate_multiplier`` and
     ``b`` with the move times ``position_multiplier``. It depends on the move alone, not on the size.
+    The contract keeps nothing once ``a`` or ``b`` passes 10^36; the last division gives 0 by then.
     """
     move_wad = abs(move) * WAD // entry
     rate_term = move_wad * instrument.rate_multiplier // WAD
@@ -88,8 +89,6 @@ def keep_share(move: int, *, entry: int, instrument: Instrument) -> int:
         return 0
     a = WAD * WAD // rate_term
     b = instrument.reference_notional * WAD // position_term
-    if a > WAD * WAD or b > WAD * WAD:
-        return 0
     return (WAD - instrument.base_rate) * WAD // (WAD + a + b)
 
 
