@@ -202,8 +202,9 @@ class Environment(BaseSettings):
 
 def load() -> tuple[Environment, tuple[Problem, ...]]:
     """Read the environment; a setting that is wrong keeps its default and becomes a problem."""
+    problems: tuple[Problem, ...] = ()
     try:
-        environment, problems = Environment(), ()
+        environment = Environment()
     except ValidationError as error:
         broken = {str(row["loc"][0]): row for row in error.errors()}
         defaults = {field.validation_alias: field.default for field in Environment.model_fields.values()}

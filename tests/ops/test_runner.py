@@ -1,0 +1,200 @@
+"""Starting, watching and stopping the parts of the service."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event, Thread
+
+import psutil
+import pytest
+
+from papertrade_site.env import Environment
+from papertrade_site.ops.children import Child
+from papertrade_site.ops.runner import (
+    MAX_RESTARTS,
+    Part,
+    StartError,
+    accepts_connections,
+    make_private_folder,
+    parts_of,
+    refuse_used_port,
+    start,
+    stop_all,
+    watch,
+)
+from papertrade_site.ops.valkey import answers_ping, valkey_command
+
+SLEEPER = [sys.executable, "-c", "import time; print('up', flush=True); time.sleep(600)"]
+DYING = [sys.executable, "-c", "raise SystemExit(3)"]
+
+
+@pytest.fixture
+def sleeper() -> Iterator[Child]:
+    child = Child("sleeper", SLEEPER, os.environ)
+    yield child
+    child.stop()
+
+
+@pytest.fixture
+def used_port() -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+@pytest.fixture
+def free_port(used_port: int) -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+def test_a_child_runs_in_a_session_of_its_own_and_is_gone_after_stop(sleeper: Child) -> None:
+    sleeper.start()
+    assert sleeper.process is not None
+    assert os.getsid(sleeper.process.pid) == sleeper.process.pid
+    sleeper.stop()
+    assert sleeper.has_died
+    assert not psutil.pid_exists(sleeper.process.pid)
+
+
+def test_stopping_a_child_that_never_started_or_has_died_does_nothing(sleeper: Child) -> None:
+    sleeper.stop()
+    sleeper.start()
+    sleeper.stop()
+    sleeper.stop()
+    assert sleeper.has_died
+
+
+def test_a_child_that_ignores_the_request_to_stop_is_killed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("papertrade_site.ops.children.STOP_SECONDS", 0.2)
+    ready = tmp_path / "ready"
+    code = (
+        f"import signal, time; signal.signal(15, signal.SIG_IGN); open({str(ready)!r}, 'w'); time.sleep(600)"
+    )
+    child = Child("stubborn", [sys.executable, "-c", code], os.environ)
+    part = Part(child, ready.exists)
+    start([part], Event())
+    child.stop()
+    assert child.process is not None
+    assert child.process.returncode == -signal.SIGKILL
+
+
+def test_a_part_that_ends_while_starting_is_named() -> None:
+    part = Part(Child("exchange", DYING, os.environ), lambda: False)
+    with pytest.raises(StartError, match="exchange ended while starting"):
+        start([part], Event())
+
+
+def test_a_part_that_never_comes_up_is_named(sleeper: Child, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("papertrade_site.ops.runner.START_SECONDS", 0)
+    with pytest.raises(StartError, match="sleeper was not up"):
+        start([Part(sleeper, lambda: False)], Event())
+
+
+def test_a_part_that_dies_is_started_again(sleeper: Child) -> None:
+    stop, said = Event(), list[str]()
+    sleeper.start()
+    assert sleeper.process is not None
+    first = sleeper.process
+    first.kill()
+    first.wait()
+
+    def say(line: str) -> None:
+        said.append(line)
+        stop.set()
+
+    watch([Part(sleeper, lambda: True)], stop, say)
+    assert said == ["The sleeper ended; starting it again."]
+    assert sleeper.process is not first
+    assert not sleeper.has_died
+
+
+def test_a_part_that_keeps_dying_ends_the_service(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("papertrade_site.ops.runner.WATCH_SECONDS", 0.01)
+    child = Child("exchange", DYING, os.environ)
+    child.start()
+    said = list[str]()
+    with pytest.raises(StartError, match="exchange keeps ending"):
+        watch([Part(child, lambda: True)], Event(), said.append)
+    assert len(said) == MAX_RESTARTS
+
+
+def test_parts_stop_last_started_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped = list[str]()
+    monkeypatch.setattr(Child, "stop", lambda child: stopped.append(child.name))
+    stop_all([Part(Child(name, [], {}), lambda: True) for name in ("cache", "exchange", "site")])
+    assert stopped == ["site", "exchange", "cache"]
+
+
+def test_a_used_port_is_refused_by_number_and_setting(used_port: int) -> None:
+    with pytest.raises(StartError, match=rf"Port {used_port} .* set PORT"):
+        refuse_used_port(used_port, setting="PORT")
+
+
+def test_a_free_port_is_accepted(free_port: int) -> None:
+    refuse_used_port(free_port, setting="PORT")
+    assert not accepts_connections(free_port)
+
+
+def test_a_private_folder_is_made_for_this_user_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    make_private_folder(folder)
+    make_private_folder(folder)
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_folder_open_to_others_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    folder.chmod(0o755)
+    with pytest.raises(StartError, match="not a folder of this user alone"):
+        make_private_folder(folder)
+
+
+def test_a_link_in_the_folders_place_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir(mode=0o700)
+    (tmp_path / "run").symlink_to(tmp_path / "real")
+    with pytest.raises(StartError, match="not a folder of this user alone"):
+        make_private_folder(tmp_path / "run")
+
+
+def test_simulated_needs_cache_exchange_and_site_in_that_order(free_port: int) -> None:
+    environment = Environment(PORT=free_port)
+    assert [part.child.name for part in parts_of(environment, {})] == ["cache", "exchange", "site"]
+
+
+def test_live_with_a_named_redis_needs_the_site_alone(free_port: int) -> None:
+    environment = Environment(PORT=free_port, PAPERTRADE_SOURCE="live", REDIS_URL="redis://cache:6379")
+    assert [part.child.name for part in parts_of(environment, {})] == ["site"]
+
+
+def test_the_embedded_valkey_answers_on_its_socket_and_limits_its_memory(
+    short_tmp_path: Path,
+) -> None:
+    path = short_tmp_path / "valkey.sock"
+    part = Part(Child("cache", valkey_command(path), os.environ), lambda: answers_ping(path))
+    assert not answers_ping(path)
+    start([part], Event())
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.connect(str(path))
+            connection.sendall(b"CONFIG GET maxmemory\r\n")
+            assert b"268435456" in connection.recv(100)
+    finally:
+        part.child.stop()
+    assert not answers_ping(path)
+
+
+def test_watching_ends_when_asked_to_stop() -> None:
+    stop = Event()
+    watcher = Thread(target=watch, args=([], stop, print))
+    watcher.start()
+    stop.set()
+    watcher.join(5)
+    assert not watcher.is_alive()

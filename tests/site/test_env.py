@@ -1,0 +1,155 @@
+"""Settings from the environment: typed, all faults at once, never mixing live and simulated."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from papertrade_site.env import (
+    BASE_DIR,
+    CHECK_IDS,
+    MAX_SOCKET_PATH_BYTES,
+    Environment,
+    Source,
+    load,
+)
+
+BAD_VALUES = {
+    "PAPERTRADE_SOURCE": "both",
+    "PAPERTRADE_EXCHANGE_URL": "ftp://127.0.0.1",
+    "PAPERTRADE_HYPERLIQUID_URL": "http://user:pass@127.0.0.1",
+    "PAPERTRADE_HYPEREVM_URL": "127.0.0.1:80",
+    "PAPERTRADE_LIQUIDATION_MAP_PATH": "/state/liquidation-map",
+    "PAPERTRADE_BEST_POSITIONS_PATH": "https://elsewhere.example/x",
+    "PAPERTRADE_SECRET_KEY": "short",
+    "PAPERTRADE_DEBUG": "perhaps",
+    "PAPERTRADE_ALLOWED_HOSTS": ",",
+    "DATABASE_URL": "mysql://root:hunter2@db/x",
+    "REDIS_URL": "http://:hunter2@cache",
+    "PORT": "70000",
+    "PAPERTRADE_SIMULATOR_PORT": "0",
+    "PAPERTRADE_SIMULATOR_SEED": "-1",
+    "PAPERTRADE_SIMULATOR_SPEED": "nan",
+    "WEB_CONCURRENCY": "0",
+    "PAPERTRADE_THREADS": "1",
+    "PAPERTRADE_LOG_LEVEL": "loud",
+}
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for setting in CHECK_IDS:
+        monkeypatch.delenv(setting, raising=False)
+    monkeypatch.setitem(Environment.model_config, "env_file", None)
+
+
+def test_an_empty_environment_serves_simulated_data_from_this_machine() -> None:
+    environment, problems = load()
+    assert problems == ()
+    assert environment.source is Source.SIMULATED
+    assert environment.exchange == "http://127.0.0.1:8001"
+    assert environment.hyperevm == "http://127.0.0.1:8001/evm"
+    assert environment.runs_exchange
+    assert environment.redis.startswith("unix://")
+
+
+def test_live_uses_the_venue_and_runs_no_embedded_exchange(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERTRADE_SOURCE", "live")
+    environment, problems = load()
+    assert problems == ()
+    assert environment.exchange == "https://exchange.papertrade.xyz"
+    assert environment.hyperliquid == "https://api.hyperliquid.xyz"
+    assert environment.hyperevm == "https://rpc.hyperliquid.xyz/evm"
+    assert not environment.runs_exchange
+
+
+def test_every_setting_has_a_check_of_its_own_and_a_bad_value_here() -> None:
+    settings = {str(field.validation_alias) for field in Environment.model_fields.values()}
+    assert settings == set(CHECK_IDS) == set(BAD_VALUES)
+    assert len(set(CHECK_IDS.values())) == len(CHECK_IDS)
+
+
+def test_all_faults_are_reported_at_once_each_under_its_own_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    for setting, value in BAD_VALUES.items():
+        monkeypatch.setenv(setting, value)
+    environment, problems = load()
+    assert {problem.setting: problem.id for problem in problems} == CHECK_IDS
+    assert environment.port == 8000
+
+
+@pytest.mark.parametrize("setting", sorted(BAD_VALUES))
+def test_a_bad_value_is_named_with_its_setting_unless_it_may_hold_a_password(
+    setting: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(setting, BAD_VALUES[setting])
+    _, (problem,) = load()
+    assert problem.setting == setting
+    assert "hunter2" not in problem.message
+    assert ("has a wrong value" in problem.message) == (
+        setting in {"DATABASE_URL", "REDIS_URL", "PAPERTRADE_SECRET_KEY"}
+    )
+
+
+def test_the_example_file_names_every_setting_with_its_default() -> None:
+    example = (BASE_DIR / ".env.example").read_text(encoding="utf-8")
+    shown = dict(re.findall(r"^#([A-Z_]+)=(.*)$", example, re.MULTILINE))
+    assert set(shown) == set(CHECK_IDS)
+    defaults = {str(field.validation_alias): field.default for field in Environment.model_fields.values()}
+    for setting, text in shown.items():
+        default = defaults[setting]
+        if setting == "DATABASE_URL" or default is None:
+            assert text == ""
+        elif isinstance(default, list):
+            assert text == ",".join(default)
+        else:
+            assert text.lower() == str(default).removesuffix(".0").lower()
+
+
+@pytest.mark.parametrize("url", ["http://exchange.example", "https://localhost", "https://127.0.0.1"])
+def test_live_refuses_a_source_on_this_machine_or_without_tls(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAPERTRADE_SOURCE", "live")
+    monkeypatch.setenv("PAPERTRADE_EXCHANGE_URL", url)
+    assert [problem.id for problem in load()[1]] == ["papertrade.E101"]
+
+
+def test_simulated_refuses_a_source_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERTRADE_HYPERLIQUID_URL", "https://api.hyperliquid.xyz")
+    assert [problem.id for problem in load()[1]] == ["papertrade.E102"]
+
+
+def test_a_wildcard_host_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERTRADE_ALLOWED_HOSTS", "a.example, *")
+    assert [problem.id for problem in load()[1]] == ["papertrade.E103"]
+
+
+def test_debug_with_a_public_host_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERTRADE_DEBUG", "1")
+    monkeypatch.setenv("PAPERTRADE_ALLOWED_HOSTS", "a.example")
+    assert [problem.id for problem in load()[1]] == ["papertrade.E104"]
+
+
+def test_hosts_are_split_at_commas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERTRADE_ALLOWED_HOSTS", " a.example ,b.example,")
+    assert load()[0].allowed_hosts == ["a.example", "b.example"]
+
+
+def test_a_trailing_slash_of_an_address_makes_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERTRADE_EXCHANGE_URL", "http://127.0.0.1:9000/")
+    assert load()[0].exchange == "http://127.0.0.1:9000"
+
+
+def test_the_embedded_valkey_socket_fits_a_socket_address_even_under_a_long_temporary_path(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / ("x" * 120)))
+    assert len(str(load()[0].embedded_valkey_socket).encode()) <= MAX_SOCKET_PATH_BYTES
+
+
+def test_two_ports_of_one_checkout_do_not_share_a_valkey(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = load()[0].redis
+    monkeypatch.setenv("PORT", "9000")
+    assert load()[0].redis != first
