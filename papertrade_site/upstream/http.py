@@ -1,0 +1,501 @@
+"""The one place that speaks HTTP to the outside, and the only importer of httpx.
+
+What comes back is decoded JSON and nothing else; every foreign exception ends here as one of
+``errors.py``. Nothing runs past the deadline of the call, whatever the host does, but for one thing:
+looking up a host's name is left to the operating system, which takes no deadline.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from math import ceil
+from random import SystemRandom
+from ssl import SSLContext
+
+import httpcore
+import httpx
+from httpx_sse import EventSource
+
+from papertrade_site.clock import Clock
+from papertrade_site.upstream.budget import CallBudget
+from papertrade_site.upstream.errors import (
+    BusyError,
+    MissingError,
+    SlowError,
+    UnexpectedError,
+    UnreachableError,
+    UpstreamError,
+)
+from papertrade_site.upstream.host import SLOTS, Host, HostHealth
+from papertrade_site.upstream.strict_json import Json, StrictJsonError, decode
+
+MAX_BODY_BYTES = 4_000_000
+"""The most that is read of one answer, counted as it comes in."""
+
+SIMULATED_HEADER = "X-Papertrade-Simulated"
+"""Every answer of the embedded exchange carries it, and no answer of the venue does."""
+
+USER_AGENT = "papertrade-mcp/0.1 (read-only)"
+
+CONNECT_SECONDS = 3.0
+READ_SECONDS = 8.0
+
+KEEPALIVE_SECONDS = 4.0
+"""Below the idle time of common servers, so that they rarely close a connection under our hands."""
+
+RETRY_PAUSE_SECONDS = (0.2, 0.4)
+RETRIED_STATUSES = frozenset({502, 503, 504})
+
+DEFAULT_RETRY_AFTER_SECONDS = 2
+MAX_RETRY_AFTER_SECONDS = 300
+
+_TIMEOUT = httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)
+_JSON = "application/json"
+_EVENTS = "text/event-stream"
+
+_budget_of_call: ContextVar[CallBudget] = ContextVar("budget_of_call")
+_random = SystemRandom()
+_log = logging.getLogger(__name__)
+
+
+class RefusedError(UnexpectedError):
+    """The source refused the request itself: a 4xx other than 404 and 429.
+
+    Attributes:
+        requests: how many requests it took to learn that.
+    """
+
+    requests = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What one request came to, for an operator: ``status`` is None when no answer came."""
+
+    method: str
+    url: str
+    status: int | None
+    size: int
+    seconds: float
+
+
+class HttpClient:
+    """Asks one host for JSON; thread-safe, with its own connections, places and breaker."""
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        clock: Clock,
+        expect_simulated: bool,
+        transport: httpx.BaseTransport | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+        on_answer: Callable[[Answer], None] | None = None,
+    ) -> None:
+        self.clock = clock
+        self._base_url = base_url.rstrip("/")
+        self._expect_simulated = expect_simulated
+        self._sleep = sleep
+        self._on_answer = on_answer
+        self._host = Host(clock)
+        self._client = httpx.Client(
+            transport=transport or _DeadlineTransport(),
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+            headers={"User-Agent": USER_AGENT, "Accept-Encoding": "identity"},
+            timeout=_TIMEOUT,
+            follow_redirects=False,
+            trust_env=False,
+        )
+
+    @property
+    def health(self) -> HostHealth:
+        """How the host has been since the process started."""
+        return self._host.health
+
+    def get_json(
+        self, path: str, *, params: Sequence[tuple[str, str]] = (), source: str, budget: CallBudget
+    ) -> Json:
+        """The JSON document at a path.
+
+        Raises:
+            UpstreamError: when there is none within the budget; ``errors.py`` says which kind means what.
+        """
+        return self._ask(self._request("GET", path, _JSON, params=params), _json_of, source, budget)
+
+    def post_json(self, path: str, body: Json, *, source: str, budget: CallBudget) -> Json:
+        """The JSON document that a path answers to a JSON body; the request must be safe to repeat.
+
+        Raises:
+            UpstreamError: see ``get_json``.
+        """
+        return self._ask(self._request("POST", path, _JSON, body=body), _json_of, source, budget)
+
+    def first_event(
+        self,
+        path: str,
+        *,
+        params: Sequence[tuple[str, str]] = (),
+        event: str,
+        source: str,
+        budget: CallBudget,
+    ) -> Json:
+        """The data of a stream's first event of the given name; then the stream is hung up on.
+
+        Raises:
+            UpstreamError: see ``get_json``.
+        """
+
+        def read(response: httpx.Response) -> Json:
+            return _first_event_of(response, event)
+
+        return self._ask(self._request("GET", path, _EVENTS, params=params), read, source, budget)
+
+    def close(self) -> None:
+        """Close all connections; the client cannot be used afterwards."""
+        self._client.close()
+
+    def _request(
+        self,
+        method: str,
+        path: str,
+        accept: str,
+        *,
+        params: Sequence[tuple[str, str]] = (),
+        body: Json = None,
+    ) -> httpx.Request:
+        return self._client.build_request(
+            method,
+            self._base_url + path,
+            params=list(params) or None,
+            json=body,
+            headers={"Accept": accept},
+        )
+
+    def _ask(
+        self,
+        request: httpx.Request,
+        read: Callable[[httpx.Response], Json],
+        source: str,
+        budget: CallBudget,
+    ) -> Json:
+        try:
+            return self._attempt(request, read, source, budget)
+        except _PassingError as error:
+            if not self._pause_before_retry(error, budget):
+                raise
+        try:
+            return self._attempt(request, read, source, budget)
+        except RefusedError as error:
+            error.requests = 2
+            raise
+
+    def _pause_before_retry(self, error: _PassingError, budget: CallBudget) -> bool:
+        pause_s = max(_random.uniform(*RETRY_PAUSE_SECONDS), error.retry_after_s or 0)
+        if budget.requests_left < 1 or pause_s >= budget.seconds_left:
+            return False
+        self._sleep(pause_s)
+        return True
+
+    def _attempt(
+        self,
+        request: httpx.Request,
+        read: Callable[[httpx.Response], Json],
+        source: str,
+        budget: CallBudget,
+    ) -> Json:
+        if budget.seconds_left <= 0:
+            raise _slow(source)
+        with (
+            self._host.turn(source, budget),
+            self._watched(request, source) as watch,
+            _deadline_of(budget),
+            _foreign_errors(source, budget),
+            closing(self._client.send(request, stream=True)) as response,
+        ):
+            watch.response = response
+            self._check(response, request.headers["Accept"], source)
+            return read(response)
+
+    @contextmanager
+    def _watched(self, request: httpx.Request, source: str) -> Iterator[_Watch]:
+        watch = _Watch()
+        began = self.clock.monotonic()
+        try:
+            yield watch
+        except UpstreamError as error:
+            _log.warning("%s failed: %s (status %s)", source, type(error).__name__, watch.status)
+            raise
+        finally:
+            if self._on_answer is not None:
+                self._on_answer(
+                    Answer(
+                        method=request.method,
+                        url=str(request.url),
+                        status=watch.status,
+                        size=watch.size,
+                        seconds=self.clock.monotonic() - began,
+                    )
+                )
+
+    def _check(self, response: httpx.Response, accept: str, source: str) -> None:
+        _check_status(response, source, self.clock)
+        if (response.headers.get(SIMULATED_HEADER) == "1") is not self._expect_simulated:
+            raise _unexpected(
+                source,
+                "does not come from the embedded exchange, although simulated data is configured"
+                if self._expect_simulated
+                else "comes from an embedded exchange, although live data is configured",
+            )
+        if response.headers.get("Content-Encoding", "identity").lower() != "identity":
+            raise _unexpected(source, "is compressed, which was not asked for")
+        media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        if media_type != accept:
+            raise _unexpected(source, "is not of the kind that was asked for")
+
+
+class _PassingError(UnreachableError):
+    """A failure that one more try may cure."""
+
+
+class _TooLargeError(Exception):
+    """An answer has passed ``MAX_BODY_BYTES``."""
+
+
+class _Watch:
+    """The answer to a request under way, once there is one."""
+
+    response: httpx.Response | None = None
+
+    @property
+    def status(self) -> int | None:
+        return self.response.status_code if self.response is not None else None
+
+    @property
+    def size(self) -> int:
+        return self.response.num_bytes_downloaded if self.response is not None else 0
+
+
+def _check_status(response: httpx.Response, source: str, clock: Clock) -> None:
+    status = response.status_code
+    if status == httpx.codes.OK:
+        return
+    if status == httpx.codes.TOO_MANY_REQUESTS:
+        wait_s = _retry_after(response, clock)
+        wait_s = DEFAULT_RETRY_AFTER_SECONDS if wait_s is None else wait_s
+        raise BusyError(
+            f"{source} is being asked too often. Try again in {wait_s} s.",
+            source=source,
+            retry_after_s=wait_s,
+        )
+    if status == httpx.codes.NOT_FOUND:
+        raise MissingError(f"There is nothing at the address of {source}.", source=source)
+    if status in RETRIED_STATUSES:
+        raise _PassingError(
+            _unreachable_text(source), source=source, retry_after_s=_retry_after(response, clock)
+        )
+    if status >= httpx.codes.INTERNAL_SERVER_ERROR:
+        raise UnreachableError(_unreachable_text(source), source=source)
+    if status >= httpx.codes.BAD_REQUEST:
+        raise RefusedError(f"{source} refuses this request. Ask for something else.", source=source)
+    raise _unexpected(source, "is a redirect or without content")
+
+
+def _retry_after(response: httpx.Response, clock: Clock) -> int | None:
+    """Seconds that ``Retry-After`` asks for, 1 to the most that is honoured; None when it says nothing."""
+    text = response.headers.get("Retry-After", "").strip()
+    if text.isascii() and text.isdigit():
+        seconds = int(text[:10])
+    else:
+        try:
+            seconds = ceil(parsedate_to_datetime(text).timestamp() - clock.now_ms() / 1000)
+        except (ValueError, OverflowError):
+            return None
+    return min(max(seconds, 1), MAX_RETRY_AFTER_SECONDS)
+
+
+def _json_of(response: httpx.Response) -> Json:
+    return decode(b"".join(_capped(response)))
+
+
+def _first_event_of(response: httpx.Response, name: str) -> Json:
+    events = httpx.Response(httpx.codes.OK, headers={"Content-Type": _EVENTS}, content=_capped(response))
+    for event in EventSource(events).iter_sse():
+        if event.event == name:
+            return decode(event.data)
+    raise StrictJsonError("the stream ended before the event")
+
+
+def _capped(response: httpx.Response) -> Iterator[bytes]:
+    size = 0
+    for chunk in response.iter_raw():
+        size += len(chunk)
+        if size > MAX_BODY_BYTES:
+            raise _TooLargeError
+        yield chunk
+
+
+@contextmanager
+def _foreign_errors(source: str, budget: CallBudget) -> Iterator[None]:
+    """Turn what httpx, httpcore and the decoder raise into errors of ours."""
+    try:
+        yield
+    except (httpx.ConnectTimeout, httpcore.ConnectTimeout):
+        raise _slow(source) if budget.seconds_left <= 0 else _unconnected(source) from None
+    except (httpx.ConnectError, httpcore.ConnectError):
+        raise _unconnected(source) from None
+    except (httpx.TimeoutException, httpcore.TimeoutException):
+        raise _slow(source) from None
+    except (httpx.TransportError, httpcore.NetworkError, httpcore.ProtocolError):
+        raise UnreachableError(_unreachable_text(source), source=source) from None
+    except _TooLargeError:
+        raise _unexpected(source, "is larger than any that is known") from None
+    except StrictJsonError:
+        raise _unexpected(source, "is not complete, valid JSON") from None
+
+
+def _unreachable_text(source: str) -> str:
+    return f"{source} cannot be reached now. Try again in a few seconds."
+
+
+def _unconnected(source: str) -> _PassingError:
+    return _PassingError(_unreachable_text(source), source=source)
+
+
+def _slow(source: str) -> SlowError:
+    return SlowError(f"{source} did not answer in time. Try again in a few seconds.", source=source)
+
+
+def _unexpected(source: str, what: str) -> UnexpectedError:
+    return UnexpectedError(f"The answer of {source} {what}, so it is not used.", source=source)
+
+
+@contextmanager
+def _deadline_of(budget: CallBudget) -> Iterator[None]:
+    token = _budget_of_call.set(budget)
+    try:
+        yield
+    finally:
+        _budget_of_call.reset(token)
+
+
+def _bounded(seconds: float | None, too_late: type[httpcore.TimeoutException]) -> float:
+    """A socket operation's time-out, cut to what is left of the call that it serves."""
+    left = _budget_of_call.get().seconds_left
+    if left <= 0:
+        raise too_late
+    return left if seconds is None else min(seconds, left)
+
+
+class _DeadlineStream(httpcore.NetworkStream):
+    """A connection whose every read and write ends with the call, so that a drip cannot stretch it.
+
+    A write is bounded as well as a read because all that is ever sent fits the socket's buffer.
+    """
+
+    def __init__(self, stream: httpcore.NetworkStream) -> None:
+        self._stream = stream
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, _bounded(timeout, httpcore.ReadTimeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._stream.write(buffer, _bounded(timeout, httpcore.WriteTimeout))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        try:
+            seconds = _bounded(timeout, httpcore.ConnectTimeout)
+        except httpcore.ConnectTimeout:
+            self.close()
+            raise
+        return _DeadlineStream(self._stream.start_tls(ssl_context, server_hostname, seconds))
+
+    def get_extra_info(self, info: str) -> object:
+        return self._stream.get_extra_info(info)
+
+
+class _DeadlineBackend(httpcore.SyncBackend):
+    """Opens connections within the call's time, one address of the host after the other."""
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.NetworkStream:
+        failure: httpcore.ConnectError | httpcore.ConnectTimeout = httpcore.ConnectError()
+        for address in _addresses(host, port):
+            seconds = _bounded(timeout, httpcore.ConnectTimeout)
+            try:
+                stream = super().connect_tcp(address, port, seconds, local_address, socket_options)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failure = error
+            else:
+                return _DeadlineStream(stream)
+        raise failure
+
+
+def _addresses(host: str, port: int) -> list[str]:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise httpcore.ConnectError from None
+    return [str(address[0]) for *_, address in found]
+
+
+class _DeadlineTransport(httpx.BaseTransport):
+    """httpx's way to the network, over connections that obey the call's deadline."""
+
+    def __init__(self) -> None:
+        self._pool = httpcore.ConnectionPool(
+            ssl_context=httpx.create_ssl_context(trust_env=False),
+            max_connections=SLOTS,
+            max_keepalive_connections=SLOTS,
+            keepalive_expiry=KEEPALIVE_SECONDS,
+            network_backend=_DeadlineBackend(),
+        )
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        answer = self._pool.handle_request(
+            httpcore.Request(
+                method=request.method,
+                url=str(request.url),
+                headers=request.headers.raw,
+                content=request.read(),
+                extensions=request.extensions,
+            )
+        )
+        return httpx.Response(
+            answer.status,
+            headers=answer.headers,
+            stream=_PoolStream(answer),
+            extensions=answer.extensions,
+        )
+
+    def close(self) -> None:
+        self._pool.close()
+
+
+class _PoolStream(httpx.SyncByteStream):
+    def __init__(self, answer: httpcore.Response) -> None:
+        self._answer = answer
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from self._answer.iter_stream()
+
+    def close(self) -> None:
+        self._answer.close()

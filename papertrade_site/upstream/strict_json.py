@@ -1,0 +1,60 @@
+"""Decoding JSON that a stranger wrote: finite numbers, bounded nesting, UTF-8, or nothing at all."""
+
+from __future__ import annotations
+
+import json
+from math import isfinite
+from typing import Any, NoReturn
+
+Json = Any
+"""Decoded JSON: checked by a wire model before anyone looks inside."""
+
+MAX_NESTING = 32
+"""Deepest nesting of lists and objects; the venue's own bodies stay below ten."""
+
+
+class StrictJsonError(ValueError):
+    """The bytes are not JSON that this project is willing to look at."""
+
+
+def decode(body: bytes | str) -> Json:
+    """Decode one JSON document.
+
+    Raises:
+        StrictJsonError: when it is not valid UTF-8 or JSON, holds NaN, an infinity or a number that
+            overflows into one, or nests deeper than ``MAX_NESTING``.
+    """
+    try:
+        text = body if isinstance(body, str) else body.decode("utf-8")
+        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+    except (ValueError, RecursionError):
+        raise StrictJsonError("not strict JSON") from None
+    if _nests_too_deep(value):
+        raise StrictJsonError("nested too deep")
+    return value
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise StrictJsonError(name)
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not isfinite(value):
+        raise StrictJsonError("overflow")
+    return value
+
+
+def _nests_too_deep(value: Json) -> bool:
+    level = [value]
+    for _ in range(MAX_NESTING + 1):
+        level = [
+            child
+            for node in level
+            if isinstance(node, dict | list)
+            for child in (node.values() if isinstance(node, dict) else node)
+            if isinstance(child, dict | list)
+        ]
+        if not level:
+            return False
+    return True
