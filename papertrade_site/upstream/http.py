@@ -14,9 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from math import ceil
 from random import SystemRandom
 from ssl import SSLContext
 
@@ -26,15 +24,17 @@ from httpx_sse import EventSource
 
 from papertrade_site.clock import Clock
 from papertrade_site.upstream.budget import CallBudget
-from papertrade_site.upstream.errors import (
-    BusyError,
-    MissingError,
-    SlowError,
-    UnexpectedError,
-    UnreachableError,
-    UpstreamError,
-)
+from papertrade_site.upstream.errors import UpstreamError
 from papertrade_site.upstream.host import SLOTS, Host, HostHealth
+from papertrade_site.upstream.refusals import (
+    PassingError,
+    RefusedError,
+    refusal,
+    slow,
+    unconnected,
+    unexpected,
+    unreachable,
+)
 from papertrade_site.upstream.strict_json import Json, StrictJsonError, decode
 
 MAX_BODY_BYTES = 4_000_000
@@ -52,11 +52,6 @@ KEEPALIVE_SECONDS = 4.0
 """Below the idle time of common servers, so that they rarely close a connection under our hands."""
 
 RETRY_PAUSE_SECONDS = (0.2, 0.4)
-RETRIED_STATUSES = frozenset({502, 503, 504})
-
-DEFAULT_RETRY_AFTER_SECONDS = 2
-MAX_RETRY_AFTER_SECONDS = 300
-
 _TIMEOUT = httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)
 _JSON = "application/json"
 _EVENTS = "text/event-stream"
@@ -64,16 +59,6 @@ _EVENTS = "text/event-stream"
 _budget_of_call: ContextVar[CallBudget] = ContextVar("budget_of_call")
 _random = SystemRandom()
 _log = logging.getLogger(__name__)
-
-
-class RefusedError(UnexpectedError):
-    """The source refused the request itself: a 4xx other than 404 and 429.
-
-    Attributes:
-        requests: how many requests it took to learn that.
-    """
-
-    requests = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +173,7 @@ class HttpClient:
     ) -> Json:
         try:
             return self._attempt(request, read, source, budget)
-        except _PassingError as error:
+        except PassingError as error:
             if not self._pause_before_retry(error, budget):
                 raise
         try:
@@ -197,7 +182,7 @@ class HttpClient:
             error.requests = 2
             raise
 
-    def _pause_before_retry(self, error: _PassingError, budget: CallBudget) -> bool:
+    def _pause_before_retry(self, error: PassingError, budget: CallBudget) -> bool:
         pause_s = max(_random.uniform(*RETRY_PAUSE_SECONDS), error.retry_after_s or 0)
         if budget.requests_left < 1 or pause_s >= budget.seconds_left:
             return False
@@ -212,7 +197,7 @@ class HttpClient:
         budget: CallBudget,
     ) -> Json:
         if budget.seconds_left <= 0:
-            raise _slow(source)
+            raise slow(source)
         with (
             self._host.turn(source, budget),
             self._watched(request, source) as watch,
@@ -246,23 +231,26 @@ class HttpClient:
                 )
 
     def _check(self, response: httpx.Response, accept: str, source: str) -> None:
-        _check_status(response, source, self.clock)
+        error = refusal(
+            response.status_code,
+            retry_after=response.headers.get("Retry-After", ""),
+            source=source,
+            now_ms=self.clock.now_ms(),
+        )
+        if error is not None:
+            raise error
         if (response.headers.get(SIMULATED_HEADER) == "1") is not self._expect_simulated:
-            raise _unexpected(
+            raise unexpected(
                 source,
                 "does not come from the embedded exchange, although simulated data is configured"
                 if self._expect_simulated
                 else "comes from an embedded exchange, although live data is configured",
             )
         if response.headers.get("Content-Encoding", "identity").lower() != "identity":
-            raise _unexpected(source, "is compressed, which was not asked for")
+            raise unexpected(source, "is compressed, which was not asked for")
         media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         if media_type != accept:
-            raise _unexpected(source, "is not of the kind that was asked for")
-
-
-class _PassingError(UnreachableError):
-    """A failure that one more try may cure."""
+            raise unexpected(source, "is not of the kind that was asked for")
 
 
 class _TooLargeError(Exception):
@@ -281,44 +269,6 @@ class _Watch:
     @property
     def size(self) -> int:
         return self.response.num_bytes_downloaded if self.response is not None else 0
-
-
-def _check_status(response: httpx.Response, source: str, clock: Clock) -> None:
-    status = response.status_code
-    if status == httpx.codes.OK:
-        return
-    if status == httpx.codes.TOO_MANY_REQUESTS:
-        wait_s = _retry_after(response, clock)
-        wait_s = DEFAULT_RETRY_AFTER_SECONDS if wait_s is None else wait_s
-        raise BusyError(
-            f"{source} is being asked too often. Try again in {wait_s} s.",
-            source=source,
-            retry_after_s=wait_s,
-        )
-    if status == httpx.codes.NOT_FOUND:
-        raise MissingError(f"There is nothing at the address of {source}.", source=source)
-    if status in RETRIED_STATUSES:
-        raise _PassingError(
-            _unreachable_text(source), source=source, retry_after_s=_retry_after(response, clock)
-        )
-    if status >= httpx.codes.INTERNAL_SERVER_ERROR:
-        raise UnreachableError(_unreachable_text(source), source=source)
-    if status >= httpx.codes.BAD_REQUEST:
-        raise RefusedError(f"{source} refuses this request. Ask for something else.", source=source)
-    raise _unexpected(source, "is a redirect or without content")
-
-
-def _retry_after(response: httpx.Response, clock: Clock) -> int | None:
-    """Seconds that ``Retry-After`` asks for, 1 to the most that is honoured; None when it says nothing."""
-    text = response.headers.get("Retry-After", "").strip()
-    if text.isascii() and text.isdigit():
-        seconds = int(text[:10])
-    else:
-        try:
-            seconds = ceil(parsedate_to_datetime(text).timestamp() - clock.now_ms() / 1000)
-        except (ValueError, OverflowError):
-            return None
-    return min(max(seconds, 1), MAX_RETRY_AFTER_SECONDS)
 
 
 def _json_of(response: httpx.Response) -> Json:
@@ -348,33 +298,17 @@ def _foreign_errors(source: str, budget: CallBudget) -> Iterator[None]:
     try:
         yield
     except (httpx.ConnectTimeout, httpcore.ConnectTimeout):
-        raise _slow(source) if budget.seconds_left <= 0 else _unconnected(source) from None
+        raise slow(source) if budget.seconds_left <= 0 else unconnected(source) from None
     except (httpx.ConnectError, httpcore.ConnectError):
-        raise _unconnected(source) from None
+        raise unconnected(source) from None
     except (httpx.TimeoutException, httpcore.TimeoutException):
-        raise _slow(source) from None
+        raise slow(source) from None
     except (httpx.TransportError, httpcore.NetworkError, httpcore.ProtocolError):
-        raise UnreachableError(_unreachable_text(source), source=source) from None
+        raise unreachable(source) from None
     except _TooLargeError:
-        raise _unexpected(source, "is larger than any that is known") from None
+        raise unexpected(source, "is larger than any that is known") from None
     except StrictJsonError:
-        raise _unexpected(source, "is not complete, valid JSON") from None
-
-
-def _unreachable_text(source: str) -> str:
-    return f"{source} cannot be reached now. Try again in a few seconds."
-
-
-def _unconnected(source: str) -> _PassingError:
-    return _PassingError(_unreachable_text(source), source=source)
-
-
-def _slow(source: str) -> SlowError:
-    return SlowError(f"{source} did not answer in time. Try again in a few seconds.", source=source)
-
-
-def _unexpected(source: str, what: str) -> UnexpectedError:
-    return UnexpectedError(f"The answer of {source} {what}, so it is not used.", source=source)
+        raise unexpected(source, "is not complete, valid JSON") from None
 
 
 @contextmanager

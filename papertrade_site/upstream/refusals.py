@@ -1,0 +1,91 @@
+"""What a failed request means: a status other than 200, and the sentences that say so."""
+
+from __future__ import annotations
+
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from math import ceil
+
+from papertrade_site.upstream.errors import (
+    BusyError,
+    MissingError,
+    SlowError,
+    UnexpectedError,
+    UnreachableError,
+    UpstreamError,
+)
+
+RETRIED_STATUSES = frozenset({502, 503, 504})
+
+DEFAULT_RETRY_AFTER_SECONDS = 2
+MAX_RETRY_AFTER_SECONDS = 300
+
+
+class PassingError(UnreachableError):
+    """A failure that one more try may cure."""
+
+
+class RefusedError(UnexpectedError):
+    """The source refused the request itself: a 4xx other than 404 and 429.
+
+    Attributes:
+        requests: how many requests it took to learn that.
+    """
+
+    requests = 1
+
+
+def refusal(status: int, *, retry_after: str, source: str, now_ms: int) -> UpstreamError | None:
+    """The error that a status stands for, or None for 200; ``retry_after`` is that header, or empty."""
+    if status == HTTPStatus.OK:
+        return None
+    wait_s = retry_after_seconds(retry_after, now_ms=now_ms)
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        wait_s = wait_s or DEFAULT_RETRY_AFTER_SECONDS
+        text = f"{source} is being asked too often. Try again in {wait_s} s."
+        return BusyError(text, source=source, retry_after_s=wait_s)
+    if status == HTTPStatus.NOT_FOUND:
+        return MissingError(f"There is nothing at the address of {source}.", source=source)
+    if status in RETRIED_STATUSES:
+        return PassingError(_UNREACHABLE.format(source), source=source, retry_after_s=wait_s)
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return unreachable(source)
+    if status >= HTTPStatus.BAD_REQUEST:
+        return RefusedError(f"{source} refuses this request. Ask for something else.", source=source)
+    return unexpected(source, "is a redirect or has no content")
+
+
+def retry_after_seconds(text: str, *, now_ms: int) -> int | None:
+    """Seconds that a ``Retry-After`` header asks for, 1 to 300; None when it says nothing."""
+    text = text.strip()
+    if text.isascii() and text.isdigit():
+        seconds = int(text[:10])
+    else:
+        try:
+            seconds = ceil(parsedate_to_datetime(text).timestamp() - now_ms / 1000)
+        except (ValueError, OverflowError):
+            return None
+    return min(max(seconds, 1), MAX_RETRY_AFTER_SECONDS)
+
+
+_UNREACHABLE = "{} cannot be reached now. Try again in a few seconds."
+
+
+def unconnected(source: str) -> PassingError:
+    """No connection to the host came about."""
+    return PassingError(_UNREACHABLE.format(source), source=source)
+
+
+def unreachable(source: str) -> UnreachableError:
+    """The host failed before its answer was whole."""
+    return UnreachableError(_UNREACHABLE.format(source), source=source)
+
+
+def slow(source: str) -> SlowError:
+    """No whole answer came within the time that was left."""
+    return SlowError(f"{source} did not answer in time. Try again in a few seconds.", source=source)
+
+
+def unexpected(source: str, what: str) -> UnexpectedError:
+    """An answer came that cannot be used; ``what`` continues "The answer of the source"."""
+    return UnexpectedError(f"The answer of {source} {what}, so it is not used.", source=source)
