@@ -26,10 +26,11 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A whole answer: the body is a JSON document, already encoded."""
+    """A whole answer; the venue's bodies are JSON documents, already encoded."""
 
     status: int
     body: bytes
+    content_type: str = "application/json"
     headers: tuple[tuple[str, str], ...] = ()
 
 

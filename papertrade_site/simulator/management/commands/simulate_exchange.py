@@ -1,0 +1,66 @@
+"""``manage.py simulate_exchange``: the embedded exchange as a process of its own."""
+
+from __future__ import annotations
+
+import signal
+from argparse import ArgumentParser
+from threading import Event
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from papertrade_site.clock import SystemClock
+from papertrade_site.simulator.fault_board import FaultBoard
+from papertrade_site.simulator.faults import FAULTS, UnknownFaultError
+from papertrade_site.simulator.server import ExchangeServer
+from papertrade_site.simulator.venue import SimulatedVenue
+
+
+class Command(BaseCommand):
+    """Serve a seeded little market with the venue's paths and wire format, until SIGTERM or Ctrl-C."""
+
+    help = "Serves simulated Papertrade, Hyperliquid and HyperEVM data on this machine alone."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare port, seed, speed and faults."""
+        parser.add_argument("--port", type=int, default=settings.SIMULATOR_PORT, help="0 for any free one")
+        parser.add_argument(
+            "--seed", type=int, default=settings.SIMULATOR_SEED, help="same seed, same market"
+        )
+        parser.add_argument(
+            "--speed",
+            type=float,
+            default=settings.SIMULATOR_SPEED,
+            help="market seconds for each real second",
+        )
+        parser.add_argument(
+            "--fault",
+            action="append",
+            default=[],
+            metavar="PATH=NAME[:ARGUMENT]",
+            help=f"let paths that begin with PATH misbehave, again and again; NAME: {', '.join(FAULTS)}",
+        )
+
+    def handle(self, *, port: int, seed: int, speed: float, fault: list[str], **_: object) -> None:
+        """Serve until told to stop; print the address once connections are accepted."""
+        stop = Event()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda *_: stop.set())
+        server = _server(port=port, seed=seed, speed=speed, faults=fault)
+        server.start()
+        self.stdout.write(server.address)
+        self.stdout.flush()
+        stop.wait()
+        server.stop()
+
+
+def _server(*, port: int, seed: int, speed: float, faults: list[str]) -> ExchangeServer:
+    board = FaultBoard()
+    try:
+        for text in faults:
+            board.put_text(text)
+        venue = SimulatedVenue.create(seed=seed, clock=SystemClock(), speed=speed)
+        return ExchangeServer(venue, port=port, board=board)
+    except (UnknownFaultError, OSError) as error:
+        raise CommandError(str(error)) from error
