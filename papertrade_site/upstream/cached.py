@@ -1,0 +1,195 @@
+"""Cached reads: fresh from memory or the shared cache, else refreshed by one caller for all.
+
+The life of a copy, by its age:
+
+- within its fresh time it is served as it is;
+- past it the first caller refreshes it, within that caller's budget. Whoever else asks meanwhile, in
+  any thread, process or machine, gets the previous copy (``stale``), or waits for the same fetch when
+  there is none;
+- when the refresh fails, the previous copy is served up to its stale limit, ``degraded``, with a note.
+  The failure is remembered for a few seconds, or as long as the source asks for, by all processes;
+- past its stale limit it is gone, and the caller gets the error.
+
+Only so many callers of a process may wait on sources at once. One too many gets the previous copy,
+``stale`` with a note but not degraded, as nothing has failed; or ``BusyError``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from threading import BoundedSemaphore
+from typing import Any
+
+from django.core.cache.backends.base import BaseCache
+
+from papertrade_site.clock import Clock
+from papertrade_site.upstream.budget import CallBudget
+from papertrade_site.upstream.copies import Copies, Outcome
+from papertrade_site.upstream.errors import BusyError, SlowError, UpstreamError
+from papertrade_site.upstream.failures import is_the_callers_own
+from papertrade_site.upstream.flight import Flights
+from papertrade_site.upstream.freshness import Reading
+from papertrade_site.upstream.lanes import Lanes
+from papertrade_site.upstream.memory import Recent
+from papertrade_site.upstream.resource import Value
+from papertrade_site.upstream.shared import Lock
+from papertrade_site.upstream.want import Want
+
+LOCK_S = 15
+"""Seconds after which the lock of a refresher that died is free again; more than a call may take."""
+
+POLL_S = 0.03
+"""Pause between two looks at a refresh that another process is making."""
+
+LOOK_AGAIN_S = 0.1
+"""Seconds that a process serves its old copy before it looks again whether another has refreshed it."""
+
+BUSY_RETRY_S = 2
+"""What a caller is told to wait when too many are waiting already."""
+
+
+class CachedReader:
+    """Reads resources for all threads of a process.
+
+    Args:
+        cache: the cache that all processes share.
+        clock: tells the age of copies.
+        waiters: how many callers may wait on sources at once.
+        lock_s: when the lock of a refresher that died becomes free, in whole seconds.
+        sleep: pauses between looks at another process's refresh.
+    """
+
+    def __init__(
+        self,
+        cache: BaseCache,
+        clock: Clock,
+        *,
+        waiters: int,
+        lock_s: int = LOCK_S,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._clock = clock
+        self._lock_s = lock_s
+        self._sleep = sleep
+        self._copies = Copies(cache, clock)
+        self._refreshed_elsewhere: Recent[float] = Recent()
+        self._flights = Flights()
+        self._lanes = Lanes()
+        self._waiting = BoundedSemaphore(waiters)
+
+    def read(self, want: Want[Value], budget: CallBudget) -> Reading[Value]:
+        """The resource, as fresh as it can be had within the budget.
+
+        Raises:
+            UpstreamError: when it cannot be refreshed and there is no copy within its stale limit.
+        """
+        outcome = self.read_many([want], budget)[0]
+        if isinstance(outcome, UpstreamError):
+            raise outcome
+        return outcome
+
+    def read_many(self, wants: Sequence[Want[Any]], budget: CallBudget) -> list[Outcome]:
+        """Several resources, in one round trip to the cache and with their refreshes side by side.
+
+        The outcomes are in the order asked for; an error stands in the place of what failed.
+        """
+        outcomes = {want.place.digest: self._at_hand(want) for want in wants}
+        unknown = [want for want in wants if outcomes[want.place.digest] is None]
+        if unknown:
+            self._copies.look(unknown)
+            outcomes |= {want.place.digest: self._at_hand(want) for want in unknown}
+        due = {want.place.digest: want for want in wants if outcomes[want.place.digest] is None}
+        if due:
+            outcomes |= zip(due, self._refresh_all(list(due.values()), budget), strict=True)
+        return [outcome for want in wants if (outcome := outcomes[want.place.digest]) is not None]
+
+    def close(self) -> None:
+        """Let the threads go once their present work ends; no further read may be made."""
+        self._lanes.close()
+
+    def _at_hand(self, want: Want[Any]) -> Outcome | None:
+        """What can be said without waiting, as far as this process knows."""
+        return self._copies.settled(want) or self._under_way(want)
+
+    def _under_way(self, want: Want[Any]) -> Outcome | None:
+        """The previous copy, while somebody else is known to be refreshing it."""
+        until = self._refreshed_elsewhere.get(want.place.digest)
+        elsewhere = until is not None and self._clock.monotonic() < until
+        if elsewhere or self._flights.is_running(want.place.digest):
+            return self._copies.previous(want)
+        return None
+
+    def _refresh_all(self, wants: Sequence[Want[Any]], budget: CallBudget) -> list[Outcome]:
+        if not self._waiting.acquire(blocking=False):
+            return [self._crowded_out(want) for want in wants]
+        try:
+            jobs = [partial(self._refresh, want, budget) for want in wants]
+            outcomes = self._lanes.run(jobs, seconds_left=lambda: budget.seconds_left)
+        finally:
+            self._waiting.release()
+        return [
+            self._out_of_time(want) if outcome is None else outcome
+            for want, outcome in zip(wants, outcomes, strict=True)
+        ]
+
+    def _refresh(self, want: Want[Any], budget: CallBudget) -> Outcome:
+        """Lead this process's refresh, or take what the thread that leads it leaves behind."""
+        digest = want.place.digest
+        while budget.seconds_left > 0:
+            flight = self._flights.join(digest)
+            if flight is None:
+                try:
+                    return self._copies.settled(want) or self._lead(want, budget)
+                finally:
+                    self._flights.land(digest)
+            previous = self._copies.previous(want)
+            if previous is not None:
+                return previous
+            flight.wait(budget.seconds_left)
+            settled = self._copies.settled(want)
+            if settled is not None:
+                return settled
+        return self._out_of_time(want)
+
+    def _lead(self, want: Want[Any], budget: CallBudget) -> Outcome:
+        """Refresh for all processes, or take what the one that is doing so leaves behind."""
+        while budget.seconds_left > 0:
+            with self._copies.lock(want, seconds=self._lock_s) as lock:
+                self._copies.look([want])  # after the lock, so that what its last holder stored is seen
+                settled = self._copies.settled(want)
+                if settled is not None:
+                    return settled
+                if lock is not Lock.TAKEN:
+                    return self._fetch(want, budget)
+            previous = self._copies.previous(want)
+            if previous is not None:
+                self._refreshed_elsewhere.put(want.place.digest, self._clock.monotonic() + LOOK_AGAIN_S)
+                return previous
+            self._sleep(POLL_S)
+        return self._out_of_time(want)
+
+    def _fetch(self, want: Want[Any], budget: CallBudget) -> Outcome:
+        seconds_given = budget.seconds_left
+        try:
+            return self._copies.keep(want, want.resource.fetch(want.client, budget))
+        except UpstreamError as error:
+            if not is_the_callers_own(error, seconds_given=seconds_given):
+                self._copies.remember(want, error)
+            return self._copies.fall_back(want, error)
+
+    def _crowded_out(self, want: Want[Any]) -> Outcome:
+        previous = self._copies.previous(want, note="Not refreshed: too many readers are waiting already.")
+        return previous or BusyError(
+            f"Too many readers are waiting for sources already. Try again in {BUSY_RETRY_S} s.",
+            source=want.resource.name,
+            retry_after_s=BUSY_RETRY_S,
+        )
+
+    def _out_of_time(self, want: Want[Any]) -> Outcome:
+        error = SlowError(
+            "The source did not answer in the time that this call had left. Try again in a moment.",
+            source=want.resource.name,
+        )
+        return self._copies.fall_back(want, error)

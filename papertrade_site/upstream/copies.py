@@ -1,0 +1,124 @@
+"""What is known of each resource without asking its source: this process's memory over the shared cache."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from django.core.cache.backends.base import BaseCache
+
+from papertrade_site.clock import Clock
+from papertrade_site.upstream.errors import UnexpectedError, UpstreamError
+from papertrade_site.upstream.failures import Failure, failure_of, hold_s, parse_failure
+from papertrade_site.upstream.freshness import Reading, State
+from papertrade_site.upstream.memory import Recent
+from papertrade_site.upstream.resource import Json, Value
+from papertrade_site.upstream.rows import Copy, copy_row, fetched_at, parse_copy
+from papertrade_site.upstream.shared import Lock, SharedCache
+from papertrade_site.upstream.want import Want
+
+Outcome = Reading[Any] | UpstreamError
+"""What a read came to."""
+
+
+class Copies:
+    """Copies and remembered failures of all resources; used by all threads of a process.
+
+    Memory holds parsed values, so that a stored answer is parsed once per process.
+    """
+
+    def __init__(self, cache: BaseCache, clock: Clock) -> None:
+        self._clock = clock
+        self._shared = SharedCache(cache, clock)
+        self._parsed: Recent[Copy[Any]] = Recent()
+        self._failures: Recent[Failure] = Recent()
+
+    def settled(self, want: Want[Any]) -> Outcome | None:
+        """What memory can answer for good: a fresh copy, or what a recent failure leaves."""
+        now_ms = self._clock.now_ms()
+        copy = self._parsed.get(want.place.digest)
+        if copy is not None and copy.is_fresh(want.resource.lifetime, now_ms):
+            return self._reading(want, copy)
+        failure = self._failures.get(want.place.digest)
+        if failure is not None and failure.holds(now_ms):
+            return self.fall_back(want, failure.error(now_ms))
+        return None
+
+    def previous(
+        self, want: Want[Value], *, note: str | None = None, degraded: bool = False
+    ) -> Reading[Value] | None:
+        """The copy in memory, within its stale limit, however it came to be the best there is."""
+        copy: Copy[Value] | None = self._parsed.get(want.place.digest)
+        if copy is None or not copy.is_usable(want.resource.lifetime, self._clock.now_ms()):
+            return None
+        return self._reading(want, copy, note=note, degraded=degraded)
+
+    def fall_back(self, want: Want[Any], error: UpstreamError) -> Outcome:
+        """What a failed refresh leaves: the previous copy, degraded, or the error."""
+        return self.previous(want, note=f"Not refreshed: {error}", degraded=True) or error
+
+    def look(self, wants: Sequence[Want[Any]]) -> None:
+        """Take over what other processes have stored since, in one round trip to the shared cache."""
+        places = [want.place for want in wants]
+        rows = self._shared.get_many([key for place in places for key in (place.copy_key, place.failure_key)])
+        for want in wants:
+            self._take_over_copy(want, rows)
+            failure = parse_failure(want.place, rows.get(want.place.failure_key))
+            if failure is not None:
+                self._failures.put(want.place.digest, failure)
+
+    def keep(self, want: Want[Value], payload: Json) -> Reading[Value]:
+        """Parse an answer that has just come in and store it for everyone.
+
+        Raises:
+            UnexpectedError: when the answer is not what the source promises; nothing is stored then.
+        """
+        now_ms = self._clock.now_ms()
+        copy = parse_copy(want.resource, payload, fetched_at_ms=now_ms)
+        self._parsed.put(want.place.digest, copy)
+        row = copy_row(want.place, payload, fetched_at_ms=now_ms)
+        self._shared.put(want.place.copy_key, row, seconds=want.resource.lifetime.stale_s)
+        return self._reading(want, copy)
+
+    def remember(self, want: Want[Any], error: UpstreamError) -> None:
+        """Let everyone know for a while that the source has just failed."""
+        failure = failure_of(error, self._clock.now_ms())
+        self._failures.put(want.place.digest, failure)
+        self._shared.put(want.place.failure_key, failure.row(want.place), seconds=hold_s(error))
+
+    def lock(self, want: Want[Any], *, seconds: int) -> AbstractContextManager[Lock]:
+        """Try to be the one process that refreshes a resource, for at most so many seconds."""
+        return self._shared.held(want.place.lock_key, seconds=seconds)
+
+    def _take_over_copy(self, want: Want[Any], rows: Mapping[str, Json]) -> None:
+        row: Json = rows.get(want.place.copy_key)
+        stored_at_ms = fetched_at(want.place, row)
+        if stored_at_ms is None or not self._is_news(want, stored_at_ms):
+            return
+        try:
+            copy = parse_copy(want.resource, row["payload"], fetched_at_ms=stored_at_ms)
+        except UnexpectedError:  # stored by another version of this program: counts as absent
+            return
+        self._parsed.put(want.place.digest, copy)
+
+    def _is_news(self, want: Want[Any], stored_at_ms: int) -> bool:
+        held = self._parsed.get(want.place.digest)
+        if held is None or not held.is_usable(want.resource.lifetime, self._clock.now_ms()):
+            return True
+        return stored_at_ms > held.fetched_at_ms
+
+    def _reading(
+        self, want: Want[Value], copy: Copy[Value], *, note: str | None = None, degraded: bool = False
+    ) -> Reading[Value]:
+        now_ms = self._clock.now_ms()
+        fresh = copy.is_fresh(want.resource.lifetime, now_ms)
+        return Reading(
+            name=want.resource.name,
+            value=copy.value,
+            fetched_at_ms=min(copy.fetched_at_ms, now_ms),
+            observed_at_ms=copy.observed_at_ms,
+            state=State.FRESH if fresh else State.STALE,
+            degraded=degraded and not fresh,
+            note=None if fresh else note,
+        )

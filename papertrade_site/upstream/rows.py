@@ -1,0 +1,106 @@
+"""What is kept of a good answer, in this process and in the shared cache, and under which keys.
+
+A key holds a digest of the source (``live`` or ``simulated``), its base address and the resource's
+own key, and a stored row repeats them in full; a row that does not match what is asked for, or that
+does not have the form written here, counts as absent. So one source is never served as another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from typing import Generic
+
+from papertrade_site.upstream.resource import Json, Lifetime, Resource, Value
+
+CLOCK_SKEW_MS = 1_000
+"""How far in the future a copy's time may lie, since clocks of machines differ, and still count as now."""
+
+_ROW_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one resource of one source is kept.
+
+    ``origin`` says which source at which base address; ``key`` is the resource's own.
+    """
+
+    origin: str
+    key: str
+    digest: str
+
+    @property
+    def copy_key(self) -> str:
+        """Cache key of the last good answer."""
+        return f"upstream:{self.digest}:copy"
+
+    @property
+    def failure_key(self) -> str:
+        """Cache key of the last failure, while it is remembered."""
+        return f"upstream:{self.digest}:failure"
+
+    @property
+    def lock_key(self) -> str:
+        """Cache key that whoever refreshes the resource holds meanwhile."""
+        return f"upstream:{self.digest}:lock"
+
+    def owns(self, row: Json) -> bool:
+        """Whether a stored row was written for this very place."""
+        return isinstance(row, dict) and row.get("origin") == self.origin and row.get("key") == self.key
+
+
+@lru_cache(maxsize=1024)
+def place_of(origin: str, key: str) -> Place:
+    """The place of a resource; its digest has 160 bits and is safe in any cache's key."""
+    text = f"{_ROW_VERSION}\n{origin}\n{key}"
+    return Place(origin, key, sha256(text.encode()).hexdigest()[:40])
+
+
+@dataclass(frozen=True, slots=True)
+class Copy(Generic[Value]):
+    """A good answer, parsed; threads share it, so its value is never changed.
+
+    ``observed_at_ms`` is the source's own time of the answer, or None when it states none.
+    """
+
+    value: Value
+    fetched_at_ms: int
+    observed_at_ms: int | None
+
+    def is_fresh(self, lifetime: Lifetime, now_ms: int) -> bool:
+        """Whether it may be served without asking the source again."""
+        return is_within(self.fetched_at_ms, lifetime.fresh_s, now_ms=now_ms)
+
+    def is_usable(self, lifetime: Lifetime, now_ms: int) -> bool:
+        """Whether it may be served at all."""
+        return is_within(self.fetched_at_ms, lifetime.stale_s, now_ms=now_ms)
+
+
+def is_within(moment_ms: int, seconds: float, *, now_ms: int) -> bool:
+    """Whether a moment is at most so many seconds ago; never for one further ahead than clocks differ."""
+    return -CLOCK_SKEW_MS <= now_ms - moment_ms <= seconds * 1000
+
+
+def parse_copy(resource: Resource[Value], payload: Json, *, fetched_at_ms: int) -> Copy[Value]:
+    """Turn a raw answer into a copy, judged at the time that it was fetched.
+
+    Raises:
+        UnexpectedError: when the answer is not what the source promises.
+    """
+    value = resource.parse(payload, fetched_at_ms)
+    return Copy(value, fetched_at_ms, resource.observed_at_ms(value))
+
+
+def copy_row(place: Place, payload: Json, *, fetched_at_ms: int) -> Json:
+    """The stored form of a raw answer."""
+    return {"origin": place.origin, "key": place.key, "fetchedAtMs": fetched_at_ms, "payload": payload}
+
+
+def fetched_at(place: Place, row: Json) -> int | None:
+    """When the answer in a stored row was fetched, in ms; None when it is no row of this place."""
+    if not place.owns(row) or "payload" not in row:
+        return None
+    moment = row.get("fetchedAtMs")
+    return moment if type(moment) is int else None

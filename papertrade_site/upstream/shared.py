@@ -1,0 +1,105 @@
+"""The cache that all processes and machines share, made safe to lose.
+
+The only module that knows Redis's exceptions. A cache that fails never fails a reader: each method
+then answers as if nothing were stored, one line is logged a minute, and after a failure that may
+have cost a time-out this process leaves the cache alone for a second.
+
+Room: a row lives as long as its resource's stale limit, so at any time the cache holds what was
+asked for in the last ten minutes. A wallet without positions takes about 1.5 KB, one of 100 positions
+about 12 KB; 10,000 unknown wallets asked for within ten minutes stay below 20 MB. Every key expires,
+so a server with a ``maxmemory`` and a ``volatile-`` policy may drop any of them early.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from enum import Enum
+from functools import partial
+from math import ceil
+from typing import TypeVar
+from uuid import uuid4
+
+from django.core.cache.backends.base import BaseCache
+from redis.exceptions import RedisError, ResponseError
+
+from papertrade_site.clock import Clock
+from papertrade_site.upstream.resource import Json
+
+Result = TypeVar("Result")
+
+COOL_DOWN_S = 1.0
+"""Seconds that a process leaves the cache alone after it could not be reached or was too slow."""
+
+LOG_EVERY_S = 60.0
+"""Seconds between two log lines about the cache from one process."""
+
+SAFE_SHARE = 0.9
+"""The share of a lock's life within which its owner can be sure that it is still the owner."""
+
+_log = logging.getLogger(__name__)
+
+
+class Lock(Enum):
+    """What became of asking for a lock; unknown when the cache is away, so that nobody can coordinate."""
+
+    WON = "won"
+    TAKEN = "taken"
+    UNKNOWN = "unknown"
+
+
+class SharedCache:
+    """Django's cache without its exceptions; used by all threads of a process."""
+
+    def __init__(self, cache: BaseCache, clock: Clock) -> None:
+        self._cache = cache
+        self._clock = clock
+        self._away_until = float("-inf")
+        self._silent_until = float("-inf")
+
+    def get_many(self, keys: Sequence[str]) -> dict[str, Json]:
+        """The values stored under the keys, in one round trip; absent ones are left out."""
+        nothing: dict[str, Json] = {}
+        return self._attempt(lambda: self._cache.get_many(keys), otherwise=nothing)
+
+    def put(self, key: str, value: Json, *, seconds: float) -> None:
+        """Store a value; it vanishes after the seconds, rounded up to whole ones."""
+        self._attempt(lambda: self._cache.set(key, value, timeout=ceil(seconds)), otherwise=None)
+
+    @contextmanager
+    def held(self, key: str, *, seconds: int) -> Iterator[Lock]:
+        """Try for a lock that expires after so many seconds; one that is won is given back after the block.
+
+        Near its expiry it is left to expire: it may be another's by the time that it would be deleted.
+        """
+        token = uuid4().hex
+        asked_at = self._clock.monotonic()
+        won = self._attempt(lambda: self._cache.add(key, token, timeout=seconds), otherwise=None)
+        try:
+            yield Lock.UNKNOWN if won is None else Lock.WON if won else Lock.TAKEN
+        finally:
+            if won and self._clock.monotonic() - asked_at < seconds * SAFE_SHARE:
+                self._attempt(partial(self._give_back, key, token), otherwise=None)
+
+    def _give_back(self, key: str, token: str) -> None:
+        if self._cache.get(key) == token:
+            self._cache.delete(key)
+
+    def _attempt(self, action: Callable[[], Result], *, otherwise: Result) -> Result:
+        if self._clock.monotonic() < self._away_until:
+            return otherwise
+        try:
+            return action()
+        except ResponseError as error:  # refused (full, read-only), but at once: no need to stay away
+            self._complain(error)
+        except (RedisError, OSError) as error:
+            self._away_until = self._clock.monotonic() + COOL_DOWN_S
+            self._complain(error)
+        return otherwise
+
+    def _complain(self, error: Exception) -> None:
+        now = self._clock.monotonic()
+        if now >= self._silent_until:
+            self._silent_until = now + LOG_EVERY_S
+            _log.warning("The shared cache failed (%s); reads go on without it.", type(error).__name__)

@@ -1,0 +1,27 @@
+"""A resource together with whom to ask for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic
+
+from papertrade_site.upstream.http import HttpClient
+from papertrade_site.upstream.resource import Resource, Value
+from papertrade_site.upstream.rows import Place, place_of
+
+
+@dataclass(frozen=True, slots=True)
+class Want(Generic[Value]):
+    """A resource, the client of the host that has it, and the origin.
+
+    ``origin`` says which source (``live`` or ``simulated``) at which base address the client reads.
+    """
+
+    resource: Resource[Value]
+    client: HttpClient
+    origin: str
+
+    @property
+    def place(self) -> Place:
+        """Where what is read is kept."""
+        return place_of(self.origin, self.resource.key)
