@@ -52,6 +52,7 @@ KEEPALIVE_SECONDS = 4.0
 """Below the idle time of common servers, so that they rarely close a connection under our hands."""
 
 RETRY_PAUSE_SECONDS = (0.2, 0.4)
+
 _TIMEOUT = httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)
 _JSON = "application/json"
 _EVENTS = "text/event-stream"
@@ -106,14 +107,23 @@ class HttpClient:
         return self._host.health
 
     def get_json(
-        self, path: str, *, params: Sequence[tuple[str, str]] = (), source: str, budget: CallBudget
+        self,
+        path: str,
+        *,
+        params: Sequence[tuple[str, str]] = (),
+        source: str,
+        budget: CallBudget,
+        retry: bool = True,
     ) -> Json:
-        """The JSON document at a path.
+        """The JSON document at a path; without ``retry`` a failure that may pass is final.
 
         Raises:
             UpstreamError: when there is none within the budget; ``errors.py`` says which kind means what.
         """
-        return self._ask(self._request("GET", path, _JSON, params=params), _json_of, source, budget)
+        request = self._request("GET", path, _JSON, params=params)
+        if not retry:
+            return self._attempt(request, _json_of, source, budget)
+        return self._ask(request, _json_of, source, budget)
 
     def post_json(self, path: str, body: Json, *, source: str, budget: CallBudget) -> Json:
         """The JSON document that a path answers to a JSON body; the request must be safe to repeat.

@@ -1,0 +1,255 @@
+"""The exchange's read API: every address that is read, as a resource."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
+
+from pydantic import BaseModel
+
+from papertrade_site.market.instrument import Instrument
+from papertrade_site.upstream import lifetimes
+from papertrade_site.upstream.budget import CallBudget
+from papertrade_site.upstream.http import HttpClient
+from papertrade_site.upstream.models import unverified
+from papertrade_site.upstream.models.activity import MarketStats, Queue, RecentTrades, RelayerHealth
+from papertrade_site.upstream.models.history import History, HouseHistory, Interval
+from papertrade_site.upstream.models.leaderboard import Leaderboard, SortKey, Window
+from papertrade_site.upstream.models.summary import Summary
+from papertrade_site.upstream.models.trading import TradingState
+from papertrade_site.upstream.models.unverified import LiquidationMap, SettledPosition
+from papertrade_site.upstream.models.wallet import WalletState
+from papertrade_site.upstream.refusals import RefusedError
+from papertrade_site.upstream.resource import Lifetime, Resource
+from papertrade_site.upstream.strict_json import Json
+from papertrade_site.upstream.wire import misfit, read
+
+SMALL_PAGE: Final = 25
+"""The page size that the venue grants when it refuses a larger one."""
+
+BEST_POSITIONS_PAGE: Final = 200
+
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}", re.ASCII)
+
+Model = TypeVar("Model", bound=BaseModel)
+Query = Sequence[tuple[str, str]]
+
+
+def trading() -> Resource[TradingState]:
+    """Switches, minimums and all markets."""
+    return _document("trading", "/state/trading", TradingState, lifetimes.TRADING, _untimed)
+
+
+def summary() -> Resource[Summary]:
+    """The protocol's current figures."""
+    return _document(
+        "summary", "/query/protocol/summary", Summary, lifetimes.SUMMARY, lambda found: found.source.at
+    )
+
+
+def history(interval: Interval) -> Resource[History]:
+    """The protocol's past in buckets of one size."""
+    return _document(
+        "history",
+        "/query/protocol/history",
+        History,
+        lifetimes.HISTORY,
+        lambda found: found.source.as_of_ms,
+        params=(("interval", interval.value),),
+        fits=lambda found: found.interval_ms == interval.ms,
+    )
+
+
+def house_history(interval: Interval) -> Resource[HouseHistory]:
+    """The house's book in buckets of one size."""
+    return _document(
+        "house_history",
+        "/query/house/history",
+        HouseHistory,
+        lifetimes.HOUSE_HISTORY,
+        lambda found: found.source.as_of_ms,
+        params=(("interval", interval.value),),
+        fits=lambda found: found.interval_ms == interval.ms,
+    )
+
+
+def market_stats() -> Resource[MarketStats]:
+    """Volume of the last day, per market."""
+    return _document(
+        "market_stats", "/query/protocol/market-stats", MarketStats, lifetimes.MARKET_STATS, _untimed
+    )
+
+
+def queue() -> Resource[Queue]:
+    """The payout queue."""
+    return _document(
+        "queue", "/query/protocol/queue-summary", Queue, lifetimes.QUEUE, lambda found: found.source.at
+    )
+
+
+def recent_trades() -> Resource[RecentTrades]:
+    """The newest trades."""
+    return _document(
+        "recent_trades", "/query/protocol/trades/recent", RecentTrades, lifetimes.TRADES, _untimed
+    )
+
+
+def relayer_health() -> Resource[RelayerHealth]:
+    """Whether orders are being carried out."""
+    return _document("relayer", "/relayer/health", RelayerHealth, lifetimes.RELAYER, _untimed)
+
+
+def wallet(address: str) -> Resource[WalletState]:
+    """One wallet's balances and open positions: the first frame of its stream.
+
+    Raises:
+        ValueError: when the address is not 0x and 40 hex digits.
+    """
+    if not _ADDRESS.fullmatch(address):
+        raise ValueError("not an address")
+    address = address.lower()
+    name = "exchange.wallets"
+
+    def fetch(client: HttpClient, budget: CallBudget) -> Json:
+        return client.first_event(
+            "/state/user/live", params=(("wallet", address),), event="wallet", source=name, budget=budget
+        )
+
+    def parse(body: Json, now_ms: int) -> WalletState:
+        found = read(WalletState, body, now_ms=now_ms, source=name)
+        if found.address != address:
+            raise misfit(name, where="address")
+        return found
+
+    return Resource(
+        name=name,
+        key=f"exchange:wallet:{address}",
+        lifetime=lifetimes.WALLET,
+        fetch=fetch,
+        parse=parse,
+        observed_at_ms=lambda found: found.indexed_at_ms,
+    )
+
+
+def leaderboard(window: Window, sort: SortKey, *, page: int, page_size: int) -> Resource[Leaderboard]:
+    """One page of the leaderboard, best first.
+
+    A venue that refuses the page size is asked again for ``SMALL_PAGE`` accounts from the same place
+    on, so fewer may come back than were asked for; ``page_info`` then counts pages of that size.
+    """
+    name = "exchange.leaderboard"
+
+    def query(page: int, page_size: int) -> Query:
+        return _ranked(window, sort.value, page=page, page_size=page_size)
+
+    def fetch(client: HttpClient, budget: CallBudget) -> Json:
+        path = "/state/leaderboard/accounts"
+        small = query(page * page_size // SMALL_PAGE, SMALL_PAGE)
+        return _page(client, budget, path, query(page, page_size), small, source=name)
+
+    return Resource(
+        name=name,
+        key=f"exchange:leaderboard:{window}:{sort}:{page}:{page_size}",
+        lifetime=lifetimes.LEADERBOARD,
+        fetch=fetch,
+        parse=lambda body, now_ms: read(Leaderboard, body, now_ms=now_ms, source=name),
+        observed_at_ms=_untimed,
+    )
+
+
+def best_positions(window: Window, path: str) -> Resource[tuple[SettledPosition, ...]]:
+    """The best single positions of a window; ``path`` is a guess that the operator can correct."""
+    name = "exchange.best_positions"
+
+    def fetch(client: HttpClient, budget: CallBudget) -> Json:
+        large, small = (
+            _ranked(window, "pnl", page=0, page_size=size) for size in (BEST_POSITIONS_PAGE, SMALL_PAGE)
+        )
+        return _page(client, budget, path, large, small, source=name)
+
+    return Resource(
+        name=name,
+        key=f"exchange:best_positions:{path}:{window}",
+        lifetime=lifetimes.BEST_POSITIONS,
+        fetch=fetch,
+        parse=lambda body, now_ms: unverified.best_positions(body, now_ms=now_ms, source=name),
+        observed_at_ms=_untimed,
+    )
+
+
+def liquidation_map(market: Instrument, path: str) -> Resource[LiquidationMap]:
+    """The venue's liquidation map of a market; ``path`` is a guess with ``{id}`` in it."""
+    name = "exchange.liquidation_map"
+    address = path.replace("{id}", str(market.id))
+
+    def fetch(client: HttpClient, budget: CallBudget) -> Json:
+        return client.get_json(address, source=name, budget=budget)
+
+    return Resource(
+        name=name,
+        key=f"exchange:liquidation_map:{address}",
+        lifetime=lifetimes.LIQUIDATION_MAP,
+        fetch=fetch,
+        parse=lambda body, now_ms: unverified.liquidation_map(body, market, now_ms=now_ms, source=name),
+        observed_at_ms=_untimed,
+    )
+
+
+def _document(
+    subject: str,
+    path: str,
+    model: type[Model],
+    lifetime: Lifetime,
+    observed_at_ms: Callable[[Model], int | None],
+    *,
+    params: Query = (),
+    fits: Callable[[Model], bool] = lambda found: True,
+) -> Resource[Model]:
+    """A resource that is one document at a path; ``fits`` tells whether it is the one that was asked for."""
+    name = f"exchange.{subject}"
+
+    def fetch(client: HttpClient, budget: CallBudget) -> Json:
+        return client.get_json(path, params=params, source=name, budget=budget)
+
+    def parse(body: Json, now_ms: int) -> Model:
+        found = read(model, body, now_ms=now_ms, source=name)
+        if not fits(found):
+            raise misfit(name, where="top")
+        return found
+
+    return Resource(
+        name=name,
+        key=":".join(("exchange", subject, *(value for _, value in params))),
+        lifetime=lifetime,
+        fetch=fetch,
+        parse=parse,
+        observed_at_ms=observed_at_ms,
+    )
+
+
+def _ranked(window: Window, sort: str, *, page: int, page_size: int) -> Query:
+    """A ranking's parameters, by name as the venue insists."""
+    return (
+        ("page", str(page)),
+        ("pageSize", str(page_size)),
+        ("sortDir", "desc"),
+        ("sortKey", sort),
+        ("window", window.value),
+    )
+
+
+def _page(
+    client: HttpClient, budget: CallBudget, path: str, large: Query, small: Query, *, source: str
+) -> Json:
+    """A page of a ranking, or a smaller one when the venue refuses; never more than two requests in all."""
+    try:
+        return client.get_json(path, params=large, source=source, budget=budget)
+    except RefusedError as refused:
+        if refused.requests > 1:
+            raise
+    return client.get_json(path, params=small, source=source, budget=budget, retry=False)
+
+
+def _untimed(found: object) -> None:
+    """The source states no time of its own."""

@@ -1,0 +1,28 @@
+"""How long a copy of each resource lasts: one table, so that every number can be compared."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from papertrade_site.upstream.resource import Lifetime
+
+_TEN_MINUTES = 600.0
+
+BOOK: Final = Lifetime(fresh_s=2.0, stale_s=15.0)
+"""The mark comes from the book; at 1000x an older one is worthless."""
+
+TRADING: Final = Lifetime(fresh_s=30.0, stale_s=_TEN_MINUTES)
+SUMMARY: Final = Lifetime(fresh_s=30.0, stale_s=_TEN_MINUTES)
+QUEUE: Final = Lifetime(fresh_s=30.0, stale_s=_TEN_MINUTES)
+TRADES: Final = Lifetime(fresh_s=30.0, stale_s=_TEN_MINUTES)
+RELAYER: Final = Lifetime(fresh_s=30.0, stale_s=_TEN_MINUTES)
+WALLET: Final = Lifetime(fresh_s=30.0, stale_s=_TEN_MINUTES)
+LEADERBOARD: Final = Lifetime(fresh_s=30.0, stale_s=_TEN_MINUTES)
+LIQUIDATION_MAP: Final = Lifetime(fresh_s=30.0, stale_s=_TEN_MINUTES)
+
+HISTORY: Final = Lifetime(fresh_s=60.0, stale_s=_TEN_MINUTES)
+HOUSE_HISTORY: Final = Lifetime(fresh_s=60.0, stale_s=_TEN_MINUTES)
+MARKET_STATS: Final = Lifetime(fresh_s=60.0, stale_s=_TEN_MINUTES)
+BEST_POSITIONS: Final = Lifetime(fresh_s=60.0, stale_s=_TEN_MINUTES)
+CANDLES: Final = Lifetime(fresh_s=60.0, stale_s=_TEN_MINUTES)
+PAPER: Final = Lifetime(fresh_s=60.0, stale_s=_TEN_MINUTES)

@@ -1,0 +1,1 @@
+"""What each source's answers mean: one module per subject, built from the scalars of ``wire.py``."""

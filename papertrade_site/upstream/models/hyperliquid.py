@@ -1,0 +1,100 @@
+"""Hyperliquid's order book and candles, with prices as exact decimals."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from itertools import pairwise
+from typing import Annotated, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from papertrade_site.market.instrument import Instrument, mid_price
+from papertrade_site.market.scale import parse_decimal
+from papertrade_site.upstream.refusals import unexpected
+from papertrade_site.upstream.strict_json import Json
+from papertrade_site.upstream.wire import Label, Milliseconds, PastMs, Wire
+
+
+def _decimal(value: Json) -> Decimal:
+    if not isinstance(value, str):
+        raise ValueError("not a decimal as text")
+    parse_decimal(value, 1)
+    return Decimal(value)
+
+
+DecimalPrice = Annotated[Decimal, BeforeValidator(_decimal), Field(gt=0)]
+"""A price above 0 in dollars, exact."""
+
+
+class _Level(Wire):
+    px: DecimalPrice
+
+
+class Book(Wire):
+    """The best of an order book at a time in ms."""
+
+    coin: Label
+    time: PastMs
+    levels: tuple[
+        Annotated[tuple[_Level, ...], Field(min_length=1)], Annotated[tuple[_Level, ...], Field(min_length=1)]
+    ] = Field(repr=False)
+
+    @property
+    def bid(self) -> Decimal:
+        """The best bid in dollars."""
+        return self.levels[0][0].px
+
+    @property
+    def ask(self) -> Decimal:
+        """The best ask in dollars."""
+        return self.levels[1][0].px
+
+    def mark(self, market: Instrument) -> int:
+        """The venue's mark as a raw price of a market: the midpoint, truncated to the tick.
+
+        Raises:
+            UnexpectedError: when the prices are below the market's tick.
+        """
+        mark = mid_price(market.parse_price(f"{self.bid:f}"), market.parse_price(f"{self.ask:f}"))
+        if mark <= 0:
+            raise unexpected("hyperliquid.book", "holds a price below the market's tick")
+        return mark
+
+    @model_validator(mode="after")
+    def _is_not_crossed(self) -> Self:
+        if self.bid > self.ask:
+            raise ValueError("crossed")
+        return self
+
+
+class Candle(Wire):
+    """What prices did from ``open_ms`` to ``close_ms``, in dollars; the newest one may still be open."""
+
+    open_ms: PastMs = Field(validation_alias="t")
+    close_ms: Milliseconds = Field(validation_alias="T")
+    coin: Label = Field(validation_alias="s")
+    interval: Label = Field(validation_alias="i")
+    open: DecimalPrice = Field(validation_alias="o")
+    high: DecimalPrice = Field(validation_alias="h")
+    low: DecimalPrice = Field(validation_alias="l")
+    close: DecimalPrice = Field(validation_alias="c")
+
+    @model_validator(mode="after")
+    def _holds_together(self) -> Self:
+        if self.close_ms <= self.open_ms:
+            raise ValueError("ends before it begins")
+        if not self.low <= min(self.open, self.close) <= max(self.open, self.close) <= self.high:
+            raise ValueError("outside its own range")
+        return self
+
+
+class Candles(Wire):
+    """Candles of one market and size, oldest first."""
+
+    candles: Annotated[tuple[Candle, ...], Field(min_length=1, max_length=5000)]
+
+    @model_validator(mode="after")
+    def _rise_in_order(self) -> Self:
+        if any(later.open_ms <= earlier.open_ms for earlier, later in pairwise(self.candles)):
+            raise ValueError("out of order")
+        return self

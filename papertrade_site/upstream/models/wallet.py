@@ -1,0 +1,112 @@
+"""A wallet as the venue's stream first shows it: balances and open positions."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
+
+from papertrade_site.market.instrument import Side
+from papertrade_site.market.position import Position
+from papertrade_site.upstream.strict_json import Json
+from papertrade_site.upstream.wire import (
+    CLOCK_SKEW_MS,
+    Address,
+    Amount,
+    Block,
+    BustPrice,
+    Count,
+    Digits,
+    Flag,
+    Leverage,
+    PastMs,
+    RawPrice,
+    Wire,
+    WireRow,
+    now_ms,
+)
+
+SECONDS_BELOW = 10**11
+"""A timestamp below this counts seconds, one above it milliseconds."""
+
+
+class _PositionRow(WireRow):
+    """An open position in the venue's order of places; ``bust`` is 0 for a long at 1x alone."""
+
+    id: Digits
+    instrument_id: Count
+    is_long: Flag
+    uses_debt: Flag
+    entry: RawPrice
+    margin: Annotated[Amount, Field(gt=0)]
+    leverage: Leverage
+    bust: BustPrice
+    opened_at_ms: PastMs
+
+    def position(self, wallet: str) -> Position:
+        """The position as the market arithmetic knows it."""
+        return Position(
+            id=self.id,
+            wallet=wallet,
+            instrument_id=self.instrument_id,
+            side=Side.LONG if self.is_long else Side.SHORT,
+            margin=self.margin,
+            leverage=self.leverage,
+            entry=self.entry,
+            bust=self.bust,
+            opened_at_ms=self.opened_at_ms,
+        )
+
+
+def _can_bust(row: _PositionRow) -> _PositionRow:
+    if row.bust == 0 and not (row.is_long and row.leverage == 1):
+        raise ValueError("no bust price")
+    return row
+
+
+def _are_distinct(rows: tuple[_PositionRow, ...]) -> tuple[_PositionRow, ...]:
+    if len({row.id for row in rows}) < len(rows):
+        raise ValueError("a position is listed twice")
+    return rows
+
+
+class Funds(Wire):
+    """What a wallet can use now, in dollars at 10^18."""
+
+    available_balance: Amount
+    available_queued: Amount
+
+
+def _indexed_at_ms(value: Json, info: ValidationInfo) -> int | None:
+    """A time whose unit is not documented, in ms; None when it cannot be one."""
+    if not isinstance(value, int) or value <= 0:
+        return None
+    ms = value * 1000 if value < SECONDS_BELOW else value
+    return ms if ms <= now_ms(info) + CLOCK_SKEW_MS else None
+
+
+class WalletState(Wire):
+    """A wallet's snapshot; dollars at 10^18.
+
+    ``locked`` is margin in open positions, ``queued`` what waits in the payout queue, ``indexed_at_ms``
+    the venue's time of the snapshot where it states one.
+    """
+
+    address: Address
+    indexed_through_block: Block
+    indexed_at_ms: Annotated[int | None, BeforeValidator(_indexed_at_ms)] = Field(
+        default=None, validation_alias="indexedThroughTimestamp"
+    )
+    balance: Amount
+    queued: Amount
+    locked: Amount
+    funds: Funds
+    rows: Annotated[
+        tuple[Annotated[_PositionRow, AfterValidator(_can_bust)], ...], AfterValidator(_are_distinct)
+    ] = Field(validation_alias="openPositions", repr=False)
+
+    @cached_property
+    def positions(self) -> tuple[Position, ...]:
+        """The open positions, newest first."""
+        return tuple(row.position(self.address) for row in self.rows)
