@@ -1,0 +1,53 @@
+"""A running server in front of a scripted venue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from papertrade_site.simulator.fault_board import FaultBoard
+from papertrade_site.simulator.protocol import Answer, EventStream, Request
+from papertrade_site.simulator.server import ExchangeServer
+
+OPENING = b'event: liveness\ndata: {"heartbeatIntervalMs":10000}\n\nevent: wallet\ndata: {"balance":"5"}\n\n'
+HEARTBEAT = b"event: heartbeat\ndata: null\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _ScriptedVenue:
+    replies: dict[str, Answer | EventStream]
+    seen: list[Request]
+
+    def answer(self, request: Request) -> Answer | EventStream:
+        self.seen.append(request)
+        return self.replies[request.path]
+
+
+@pytest.fixture
+def replies() -> dict[str, Answer | EventStream]:
+    """Hold what the scripted venue answers by path; a test may add its own."""
+    return {
+        "/state": Answer(status=200, body=b'{"price":"83065.5","count":2,"at":1791862480000}'),
+        "/missing": Answer(status=404, body=b'{"error":"not found"}'),
+        "/stream": EventStream(opening=OPENING, heartbeat=lambda: HEARTBEAT),
+    }
+
+
+@pytest.fixture
+def seen() -> list[Request]:
+    """Collect the requests that reached the scripted venue."""
+    return []
+
+
+@pytest.fixture
+def scripted_exchange(
+    replies: dict[str, Answer | EventStream], seen: list[Request]
+) -> Iterator[ExchangeServer]:
+    """Serve the scripted venue, with a heartbeat every hundredth of a second."""
+    venue = _ScriptedVenue(replies, seen)
+    server = ExchangeServer(venue, port=0, board=FaultBoard(), heartbeat_seconds=0.01)
+    server.start()
+    yield server
+    server.stop()
