@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Generic
 
 from papertrade_site.clock import Clock
 from papertrade_site.market.instrument import Instrument
@@ -23,16 +23,17 @@ WEEK_OF_HOURS: Final = 169
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Generic[Value]):
     """What asking for one resource came to.
 
-    ``key`` is the resource's; ``answer`` is the last one, or None when no request could be made; ``problem`` says in our words
-    what is wrong, or is None when the shape was recognised.
+    ``key`` is the resource's; ``answer`` is the last one, or None when no request could be made.
+    Either ``problem`` says in our words what is wrong, or ``value`` is what was understood.
     """
 
     key: str
     answer: Answer | None
-    problem: str | None
+    problem: str | None = None
+    value: Value | None = None
 
 
 class Prober:
@@ -46,15 +47,15 @@ class Prober:
         """Keep what the latest request came to."""
         self._answer = answer
 
-    def ask(self, client: HttpClient, resource: Resource[Value]) -> tuple[Finding, Value | None]:
-        """Ask for a resource, past every cache; the value is None when there is a problem."""
+    def ask(self, client: HttpClient, resource: Resource[Value]) -> Finding[Value]:
+        """Ask for a resource, past every cache."""
         self._answer = None
         try:
             body = resource.fetch(client, CallBudget(self._clock, requests=REQUESTS_EACH))
             value = resource.parse(body, self._clock.now_ms())
         except UpstreamError as error:
-            return Finding(resource.key, self._answer, str(error)), None
-        return Finding(resource.key, self._answer, None), value
+            return Finding(resource.key, self._answer, problem=str(error))
+        return Finding(resource.key, self._answer, value=value)
 
 
 def documented() -> Iterable[Resource[Any]]:
