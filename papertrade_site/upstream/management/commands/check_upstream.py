@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -60,21 +61,20 @@ class Command(BaseCommand):
             self._ask(clients.exchange, guess, guessed=True)
 
     def _ask(self, client: HttpClient, resource: Resource[Value], *, guessed: bool = False) -> Value | None:
-        finding, value = self._prober.ask(client, resource)
+        finding = self._prober.ask(client, resource)
         if finding.problem is not None and not guessed:
             self._failed += 1
         self.stdout.write(_line(finding, guessed=guessed))
-        return value
+        return finding.value
 
 
-def _line(finding: Finding, *, guessed: bool) -> str:
+def _line(finding: Finding[Any], *, guessed: bool) -> str:
     answer = finding.answer
     verdict = "FAILED" if finding.problem else "ok"
     mark = "guessed path, " if guessed else ""
     outcome = "not asked"
     if answer is not None:
         status = "no status" if answer.status is None else f"status {answer.status}"
-        outcome = (
-            f"{answer.method} {answer.url}, {status}, {answer.seconds * 1000:.0f} ms, {answer.size} bytes"
-        )
+        spent = f"{answer.seconds * 1000:.0f} ms, {answer.size} bytes"
+        outcome = f"{answer.method} {answer.url}, {status}, {spent}"
     return f"{verdict:<6} {finding.key} ({mark}{outcome}): {finding.problem or 'shape recognised'}"
