@@ -159,6 +159,17 @@ def test_stopping_hangs_up_on_streams_idle_connections_and_hanging_calls() -> No
             assert _ended(client)
 
 
+def test_a_connection_that_is_taken_up_while_stopping_is_hung_up_on(
+    scripted_exchange: ExchangeServer,
+) -> None:
+    scripted_exchange.stopping.set()
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        scripted_exchange.enter_connection(theirs)
+        scripted_exchange.forget_connection(theirs)
+        assert _ended(ours)
+
+
 def _ended(client: socket.socket) -> bool:
     """Whether the other side closed; a connection that was never accepted ends in a reset."""
     try:
