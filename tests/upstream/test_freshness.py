@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import given, strategies as st
 
@@ -23,7 +24,7 @@ READINGS = st.lists(
 GAPS = st.lists(st.builds(Gap, name=st.sampled_from(["exchange.queue", "exchange.wallets"]), note=st.text()))
 
 
-def reading(name: str = "exchange.trading", *, age_s: float = 0, **facts: object) -> Reading[None]:
+def reading(name: str = "exchange.trading", *, age_s: float = 0, **facts: Any) -> Reading[None]:
     just_read = Reading(
         name=name,
         value=None,
