@@ -18,7 +18,7 @@ from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
 from socketserver import ThreadingTCPServer
-from threading import Event, Lock, Thread
+from threading import Lock, Thread
 from urllib.parse import parse_qsl, unquote
 
 from papertrade_site.simulator import controls
@@ -33,7 +33,6 @@ MAX_BODY = 2**20
 _LENGTH = re.compile(r"[0-9]{1,18}")
 
 logger = logging.getLogger(__name__)
-
 
 _STREAM = Answer(status=HTTPStatus.OK, body=b"", content_type="text/event-stream")
 
@@ -56,7 +55,7 @@ class ExchangeServer(ThreadingTCPServer):
         self.board = board
         self.controls = controls.Controls(board)
         self.heartbeat_seconds = heartbeat_seconds
-        self.stopping = Event()
+        self.is_stopping = False
         self._connections: set[socket.socket] = set()
         self._lock = Lock()
         self._thread = Thread(target=self.serve_forever, kwargs={"poll_interval": 0.1}, name="exchange")
@@ -76,7 +75,7 @@ class ExchangeServer(ThreadingTCPServer):
         self.shutdown()
         self._thread.join()
         with self._lock:
-            self.stopping.set()
+            self.is_stopping = True
             for connection in self._connections:
                 _hang_up(connection)
         self.server_close()
@@ -85,7 +84,7 @@ class ExchangeServer(ThreadingTCPServer):
         """Remember an open connection; hang up at once when the server is stopping."""
         with self._lock:
             self._connections.add(connection)
-            if self.stopping.is_set():
+            if self.is_stopping:
                 _hang_up(connection)
 
     def forget_connection(self, connection: socket.socket) -> None:

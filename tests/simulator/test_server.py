@@ -162,7 +162,7 @@ def test_stopping_hangs_up_on_streams_idle_connections_and_hanging_calls() -> No
 def test_a_connection_that_is_taken_up_while_stopping_is_hung_up_on(
     scripted_exchange: ExchangeServer,
 ) -> None:
-    scripted_exchange.stopping.set()
+    scripted_exchange.is_stopping = True
     ours, theirs = socket.socketpair()
     with ours, theirs:
         scripted_exchange.enter_connection(theirs)

@@ -60,7 +60,10 @@ def _server(*, port: int, seed: int, speed: float, faults: list[str]) -> Exchang
     try:
         for text in faults:
             board.put_text(text)
-        venue = SimulatedVenue.create(seed=seed, clock=SystemClock(), speed=speed)
-        return ExchangeServer(venue, port=port, board=board)
-    except (UnknownFaultError, OSError) as error:
+    except UnknownFaultError as error:
         raise CommandError(str(error)) from error
+    venue = SimulatedVenue.create(seed=seed, clock=SystemClock(), speed=speed)
+    try:
+        return ExchangeServer(venue, port=port, board=board)
+    except OSError as error:
+        raise CommandError(f"Port {port} cannot be used: {error.strerror}.") from error
