@@ -44,10 +44,10 @@ class Command(BaseCommand):
 
     def handle(self, *, port: int, seed: int, speed: float, fault: list[str], **_: object) -> None:
         """Serve until told to stop; print the address once connections are accepted."""
+        server = _server(port=port, seed=seed, speed=speed, faults=fault)
         stop = Event()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda *_: stop.set())
-        server = _server(port=port, seed=seed, speed=speed, faults=fault)
         server.start()
         self.stdout.write(server.address)
         self.stdout.flush()
