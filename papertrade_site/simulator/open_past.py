@@ -1,0 +1,152 @@
+"""Positions from before the exchange came to life, on the path that prices took: open ones, and the best."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from papertrade_site.market.bust import bust_price, is_crossed
+from papertrade_site.market.instrument import Side
+from papertrade_site.market.position import Position
+from papertrade_site.market.settlement import settle_position
+from papertrade_site.simulator.book import Book
+from papertrade_site.simulator.candles import DAY_MS, HOUR_MS
+from papertrade_site.simulator.dice import Dice
+from papertrade_site.simulator.markets import TRADING_STARTS_AFTER_MS, WIN_FEE_RATE
+from papertrade_site.simulator.price_past import PastPrices
+from papertrade_site.simulator.tape import BEST_KEPT, Result
+from papertrade_site.simulator.timeline import Timeline
+from papertrade_site.simulator.traders import Crowd, Order, Trader, mean_hold_seconds
+
+LONGEST_HOLD_OF_BEST_MS = 20 * HOUR_MS
+BEST_TRIES_PER_WINDOW = 4 * BEST_KEPT
+WINDOWS_DAYS = (1, 7, 30, 365)
+
+
+class PastPositions:
+    """Draws positions that were opened in the past and gives each the number that was next at that time."""
+
+    def __init__(
+        self,
+        dice: Dice,
+        crowd: Crowd,
+        books: Sequence[Book],
+        *,
+        past: Sequence[PastPrices],
+        timeline: Timeline,
+        opened_ever: int,
+    ) -> None:
+        self._dice = dice
+        self._crowd = crowd
+        self._books = books
+        self._past = past
+        self._starts = [bar.start_ms for bar in past[0].bars]
+        self._timeline = timeline
+        self._opened_ever = opened_ever
+        self._numbers: set[int] = set()
+
+    @property
+    def highest_number(self) -> int:
+        """The highest position number given so far, and not less than the number ever opened."""
+        return max(self._opened_ever, max(self._numbers, default=0))
+
+    def still_open(self, count: int) -> list[Position]:
+        """Draw ``count`` positions and return, oldest first, those that no price since has busted."""
+        drawn = []
+        for _ in range(count):
+            trader = self._crowd.pick()
+            order = self._crowd.order(trader, self._books, standing=True)
+            mean = mean_hold_seconds(order.leverage) * self._books[order.market].traits.hold_factor
+            opened_ms = self._timeline.now_ms - int(self._dice.expovariate(1 / mean) * 1000)
+            drawn.append((opened_ms, trader, order))
+        drawn.sort(key=lambda row: row[0])
+        return [
+            position
+            for opened_ms, trader, order in drawn
+            if (position := self._survivor(opened_ms, trader, order)) is not None
+        ]
+
+    def best(self) -> list[Result]:
+        """Draw positions of all leaderboard windows that closed with a win."""
+        results = []
+        for days in WINDOWS_DAYS:
+            earliest = max(self._timeline.now_ms - days * DAY_MS, self._trading_ms + HOUR_MS)
+            for _ in range(BEST_TRIES_PER_WINDOW):
+                closed_ms = self._dice.randrange(earliest, self._timeline.now_ms)
+                result = self._win(closed_ms)
+                if result is not None:
+                    results.append(result)
+        return results
+
+    @property
+    def _trading_ms(self) -> int:
+        return self._timeline.genesis_ms + TRADING_STARTS_AFTER_MS
+
+    def _survivor(self, opened_ms: int, trader: Trader, order: Order) -> Position | None:
+        if opened_ms < self._trading_ms:
+            return None
+        past = self._past[order.market]
+        index = self._bar_at(opened_ms)
+        bust = self._bust(order, entry=past.bars[index].open)
+        worst = past.lowest_from(index) if order.side is Side.LONG else past.highest_from(index)
+        if is_crossed(order.side, mark=worst, bust=bust):
+            return None
+        return self._position(opened_ms, trader, order, entry=past.bars[index].open)
+
+    def _win(self, closed_ms: int) -> Result | None:
+        trader = self._crowd.pick()
+        order = self._crowd.order(trader, self._books)
+        bars = self._past[order.market].bars
+        last = self._bar_at(closed_ms)
+        held_ms = int(self._dice.random() * LONGEST_HOLD_OF_BEST_MS)
+        opened_ms = max(closed_ms - held_ms, self._trading_ms)
+        first = self._bar_at(opened_ms)
+        entry, exit_price = bars[first].open, bars[last].open
+        bust = self._bust(order, entry=entry)
+        between = bars[first : last + 1]
+        worst = (
+            min(bar.low for bar in between) if order.side is Side.LONG else max(bar.high for bar in between)
+        )
+        if is_crossed(order.side, mark=worst, bust=bust):
+            return None
+        position = self._position(opened_ms, trader, order, entry=entry)
+        settlement = settle_position(
+            self._books[order.market].traits.instrument,
+            position,
+            mark=exit_price,
+            win_fee_rate=WIN_FEE_RATE,
+        )
+        if settlement.net <= 0:
+            return None
+        return Result(settlement.net, closed_ms, position.id, exit_price, position)
+
+    def _bar_at(self, at_ms: int) -> int:
+        return bisect_right(self._starts, at_ms) - 1
+
+    def _bust(self, order: Order, *, entry: int) -> int:
+        return bust_price(
+            entry,
+            leverage=order.leverage,
+            side=order.side,
+            bust_buffer=self._books[order.market].traits.instrument.bust_buffer,
+        )
+
+    def _position(self, opened_ms: int, trader: Trader, order: Order, *, entry: int) -> Position:
+        return Position(
+            id=str(self._number(opened_ms)),
+            wallet=trader.account.address,
+            instrument_id=order.market,
+            side=order.side,
+            margin=order.margin,
+            leverage=order.leverage,
+            entry=entry,
+            bust=self._bust(order, entry=entry),
+            opened_at_ms=opened_ms,
+        )
+
+    def _number(self, opened_ms: int) -> int:
+        number = int(self._opened_ever * self._timeline.activity_until(opened_ms)) + 1
+        while number in self._numbers:
+            number += 1
+        self._numbers.add(number)
+        return number

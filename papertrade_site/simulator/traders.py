@@ -1,0 +1,125 @@
+"""Who trades, how often, how big and at what leverage: the habits of the crowd."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from math import sqrt
+
+from papertrade_site.market.instrument import Side
+from papertrade_site.market.scale import WAD
+from papertrade_site.simulator.accounts import Account
+from papertrade_site.simulator.book import Book
+from papertrade_site.simulator.dice import Dice
+
+USDC = 10**12
+"""The smallest amount that is ever paid in: a millionth of a dollar."""
+
+CENT = WAD // 100
+LEVERAGES = (2, 5, 10, 20, 25, 50, 75, 100, 150, 200, 250, 500, 750, 1_000)
+LEVERAGE_WEIGHTS = (0.05, 0.15, 1.5, 1.5, 4, 14, 5, 28, 6, 15, 12, 8, 1, 4)
+ODD_LEVERAGE_SHARE = 0.06
+HOLD_AT_10X_SECONDS = 2.1 * 3_600.0
+HOLD_EXPONENT = 0.3
+FULL_SIZE_FROM_LEVERAGE = 50
+ORDER_SPREAD = 0.8
+LARGEST_ORDER_USD = 10_000_000.0
+SMALLEST_ORDER_USD = 1_000.0
+SMALLEST_MARGIN_USD = 10.0
+LEAN_AGAINST_SKEW = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Trader:
+    """A wallet that trades; ``size_usd`` is the notional of its usual order, at low leverage less."""
+
+    account: Account
+    size_usd: float
+    stakes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a trader wants to open, margin in dollars at 10^18, and how long it means to stay."""
+
+    market: int
+    side: Side
+    leverage: int
+    margin: int
+    hold_seconds: float
+
+
+class Crowd:
+    """All traders, each picked as often as it is active."""
+
+    def __init__(self, dice: Dice, traders: Sequence[Trader], *, weights: Sequence[float]) -> None:
+        self._dice = dice
+        self.traders = list(traders)
+        self._bounds = list(accumulate(weights))
+        self.stakers = {trader.account.address for trader in traders if trader.stakes}
+        """Addresses of wallets that stake their PAPER as soon as it is minted."""
+
+    def pick(self) -> Trader:
+        """A trader, the active ones more often."""
+        return self.traders[bisect_right(self._bounds, self._dice.random() * self._bounds[-1])]
+
+    def join(self, trader: Trader, *, weight: float) -> None:
+        """Add a newcomer."""
+        self.traders.append(trader)
+        self._bounds.append(self._bounds[-1] + weight)
+        if trader.stakes:
+            self.stakers.add(trader.account.address)
+
+    def order(self, trader: Trader, books: Sequence[Book], *, standing: bool = False) -> Order:
+        """What a trader opens next; the crowd leans against a book that is more skewed than usual.
+
+        With ``standing``, an order as found open at a random moment: those that stay long are likelier.
+        """
+        dice = self._dice
+        shares = [book.traits.open_share * (book.traits.hold_factor if standing else 1.0) for book in books]
+        market = dice.choices(range(len(books)), shares)[0]
+        traits = books[market].traits
+        lean = LEAN_AGAINST_SKEW * (traits.long_share - books[market].long_share())
+        side = Side.LONG if dice.chance(traits.long_share + lean) else Side.SHORT
+        leverage = self._leverage(standing=standing)
+        return Order(
+            market=market,
+            side=side,
+            leverage=leverage,
+            margin=self._margin(trader.size_usd * traits.size_factor, leverage),
+            hold_seconds=dice.expovariate(1.0) * mean_hold_seconds(leverage) * traits.hold_factor,
+        )
+
+    def _leverage(self, *, standing: bool) -> int:
+        leverage = self._dice.choices(LEVERAGES, _STANDING_WEIGHTS if standing else LEVERAGE_WEIGHTS)[0]
+        if self._dice.chance(ODD_LEVERAGE_SHARE):
+            return self._dice.randint(leverage // 2 + 1, leverage)
+        return leverage
+
+    def _margin(self, size_usd: float, leverage: int) -> int:
+        usual = size_usd * sqrt(min(leverage / FULL_SIZE_FROM_LEVERAGE, 1.0))
+        notional = min(self._dice.heavy_tailed(usual, spread=ORDER_SPREAD), LARGEST_ORDER_USD)
+        cents = int(max(notional / leverage, SMALLEST_ORDER_USD / leverage, SMALLEST_MARGIN_USD) * 100)
+        if cents > 20_000 and self._dice.chance(0.7):
+            cents -= cents % 10_000
+        smallest = max(-(-int(SMALLEST_ORDER_USD * 100) // leverage), int(SMALLEST_MARGIN_USD * 100))
+        return max(cents, smallest) * CENT
+
+
+def mean_hold_seconds(leverage: int) -> float:
+    """How long positions of a leverage are meant to stay open on average; many bust before."""
+    return HOLD_AT_10X_SECONDS * (10 / leverage) ** HOLD_EXPONENT
+
+
+_STANDING_WEIGHTS = tuple(
+    weight * mean_hold_seconds(leverage) for leverage, weight in zip(LEVERAGES, LEVERAGE_WEIGHTS, strict=True)
+)
+
+
+def mean_standing(opens_per_second: float, books: Sequence[Book]) -> float:
+    """How many orders would be open at a random moment if none of them busted."""
+    mean_hold = sum(_STANDING_WEIGHTS) / sum(LEVERAGE_WEIGHTS)
+    stretch = sum(book.traits.open_share * book.traits.hold_factor for book in books)
+    return opens_per_second * mean_hold * stretch
