@@ -13,6 +13,9 @@ from dataclasses import dataclass, field
 STOP_SECONDS = 35
 """How long a child may take to stop after SIGTERM before it is killed; gunicorn's grace is 30 s."""
 
+STANDARD_ERROR = 2
+"""Where the children's output goes, so that standard output carries the parent's words alone."""
+
 PR_SET_PDEATHSIG = 1
 
 
@@ -31,6 +34,7 @@ class Child:
             self.command,
             env=dict(self.environ),
             stdin=subprocess.DEVNULL,
+            stdout=STANDARD_ERROR,
             start_new_session=True,
             preexec_fn=_stop_with_parent if sys.platform == "linux" else None,
         )

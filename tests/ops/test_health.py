@@ -1,0 +1,87 @@
+"""Health, readiness and the landing page, over sources in each condition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client, override_settings
+
+from papertrade_site.ops import health
+from papertrade_site.upstream.readiness import Condition, SourceState
+
+FRESH = SourceState("exchange.trading", Condition.FRESH, 1.25, None)
+STALE = SourceState("exchange.summary", Condition.STALE, 90.0, "The source did not answer.")
+FAILED = SourceState("hyperevm.paper", Condition.FAILED, None, "The source could not be reached.")
+
+
+@pytest.fixture
+def states(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[SourceState]]:
+    states: list[SourceState] = []
+    monkeypatch.setattr(health, "current_sources", lambda: states)
+    yield states
+
+
+def test_health_answers_without_looking_at_any_source(client: Client) -> None:
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+
+
+@override_settings(PAPERTRADE_SOURCE="simulated")
+def test_readiness_shows_each_source_with_its_age_and_what_is_wrong(
+    client: Client, states: list[SourceState]
+) -> None:
+    states += [FRESH, STALE]
+    answer = client.get("/readyz")
+    assert answer.status_code == 200
+    assert answer.json() == {
+        "status": "ready",
+        "dataSource": "simulated",
+        "sources": [
+            {"name": "exchange.trading", "state": "fresh", "ageSeconds": 1.25},
+            {
+                "name": "exchange.summary",
+                "state": "stale",
+                "ageSeconds": 90.0,
+                "note": "The source did not answer.",
+            },
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("sources", "status", "code"),
+    [([FRESH], "ready", 200), ([FRESH, FAILED], "degraded", 200), ([FAILED, FAILED], "unavailable", 503)],
+)
+def test_readiness_fails_only_when_every_source_does(
+    client: Client, states: list[SourceState], sources: list[SourceState], status: str, code: int
+) -> None:
+    states += sources
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["status"]) == (code, status)
+
+
+@pytest.mark.parametrize("address", ["/healthz", "/readyz", "/"])
+def test_nothing_about_the_moment_is_cached_and_only_reading_is_allowed(
+    client: Client, states: list[SourceState], address: str
+) -> None:
+    states.append(FRESH)
+    assert client.get(address)["Cache-Control"] == "no-store"
+    assert client.head(address).status_code == 200
+    assert client.post(address).status_code == 405
+
+
+@pytest.mark.parametrize(("source", "simulated"), [("simulated", True), ("live", False)])
+def test_the_landing_page_says_whether_the_data_is_simulated(
+    client: Client, states: list[SourceState], source: str, simulated: bool
+) -> None:
+    states += [FRESH, FAILED]
+    with override_settings(PAPERTRADE_SOURCE=source):
+        page = client.get("/").content.decode()
+    assert ("All data here is simulated" in page) is simulated
+    assert "1.2 s old" in page or "1.3 s old" in page
+    assert "The source could not be reached." in page
+
+
+def test_an_unknown_host_is_refused(client: Client) -> None:
+    assert client.get("/healthz", headers={"host": "elsewhere.example"}).status_code == 400
