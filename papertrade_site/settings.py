@@ -26,7 +26,10 @@ INSTALLED_APPS = [
     "mcp_liquidations",
     "mcp_analytics",
 ]
-MIDDLEWARE = ["django.middleware.security.SecurityMiddleware"]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "django.middleware.common.CommonMiddleware",  # refuses hosts that are not ours
+]
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",

@@ -7,7 +7,7 @@ from django.urls import path
 from papertrade_site.ops import health
 
 urlpatterns = [
-    path("", health.landing),
-    path("healthz", health.healthz),
-    path("readyz", health.readyz),
+    path("", health.landing, name="landing"),
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
 ]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from django.test import Client, override_settings
 
@@ -16,10 +14,10 @@ FAILED = SourceState("hyperevm.paper", Condition.FAILED, None, "The source could
 
 
 @pytest.fixture
-def states(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[SourceState]]:
+def states(monkeypatch: pytest.MonkeyPatch) -> list[SourceState]:
     states: list[SourceState] = []
     monkeypatch.setattr(health, "current_sources", lambda: states)
-    yield states
+    return states
 
 
 def test_health_answers_without_looking_at_any_source(client: Client) -> None:
