@@ -143,6 +143,10 @@ def test_risk_grows_from_entry_to_bust_for_a_short(mark: int, risk: int) -> None
     assert risk_basis_points(Side.SHORT, entry=1_000_000, bust=1_010_000, mark=mark) == risk
 
 
+def test_the_first_tick_against_a_position_counts() -> None:
+    assert risk_basis_points(Side.LONG, entry=1_000_000, bust=999_900, mark=999_999) == 100
+
+
 @pytest.mark.parametrize(("mark", "risk"), [(1_000_001, 0), (1_000_000, 10_000)])
 def test_risk_is_all_or_nothing_without_room_between_entry_and_bust(mark: int, risk: int) -> None:
     assert risk_basis_points(Side.LONG, entry=1_000_000, bust=1_000_000, mark=mark) == risk

@@ -66,6 +66,18 @@ def test_the_side_cap_binds_alone_when_positions_are_unbounded(btc: Instrument) 
     assert capacity == Capacity(83_065_500 * WAD // 1000, Limit.LONG_OPEN_INTEREST)
 
 
+def test_the_largest_position_is_named_when_both_limits_bind_alike(btc: Instrument) -> None:
+    one_coin = 83_065_500 * WAD // 1000
+    market = replace(nearly_full(btc, Side.LONG), max_position_notional=one_coin)
+    assert open_capacity(market, Side.LONG, leverage=1, mark=MARK) == Capacity(one_coin, Limit.POSITION)
+
+
+def test_even_the_smallest_limit_counts(btc: Instrument) -> None:
+    market = replace(btc, max_position_notional=1, long_cap=0)
+    assert open_capacity(market, Side.LONG, leverage=1, mark=MARK) == Capacity(1, Limit.POSITION)
+    assert open_interest_headroom(market, Side.LONG, mark=MARK, max_net_oi=1) == 0
+
+
 def test_a_bound_on_net_open_interest_counts_from_the_other_side(btc: Instrument) -> None:
     market = replace(btc, long_oi=5 * WAD, short_oi=3 * WAD, long_cap=2**128 - 1, short_cap=10 * WAD)
     max_net_oi = 4 * 83_065_500 * WAD // 1000

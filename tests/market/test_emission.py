@@ -131,7 +131,7 @@ def test_what_is_left_falls_by_what_was_gone_and_stays_at_nothing(
         (3 * 10**24, 10**25, 4 * 10**22, 7),
         (0, 10**25, 10**22, 7),
         (2**255, 2, 0, 7),
-        (2**255, 1, 0, 7 + 2**255 // 10**27),
+        (2**256 - 1, 1, 0, 7 + (2**256 - 1) // 10**27),
     ],
 )
 def test_pending_rewards_never_fall_below_their_base(
