@@ -295,7 +295,7 @@ def _first_event_of(response: httpx.Response, name: str) -> Json:
 
 def _capped(response: httpx.Response) -> Iterator[bytes]:
     size = 0
-    for chunk in response.iter_raw():
+    for chunk in response.iter_bytes():
         size += len(chunk)
         if size > MAX_BODY_BYTES:
             raise _TooLargeError

@@ -47,7 +47,7 @@ def _finite(digits: str) -> float:
 
 def _nests_too_deep(value: Json) -> bool:
     level = [value]
-    for _ in range(MAX_NESTING + 1):
+    for _ in range(MAX_NESTING):
         level = [
             child
             for node in level

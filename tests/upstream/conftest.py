@@ -1,0 +1,120 @@
+"""A clock that obeys, sound bodies of every source, and a local server that speaks raw bytes."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+
+from papertrade_site.clock import Clock
+from papertrade_site.upstream.budget import CallBudget
+
+NOW_MS = 1_796_040_000_000
+"""The time at which ``bodies.json`` was sound; a few of its figures are seconds older."""
+
+Script = Callable[[socket.socket, Event], None]
+
+
+class _ManualClock:
+    def __init__(self) -> None:
+        self.elapsed_s = 0.0
+
+    def now_ms(self) -> int:
+        return NOW_MS + round(self.elapsed_s * 1000)
+
+    def monotonic(self) -> float:
+        return self.elapsed_s
+
+    def move(self, seconds: float) -> None:
+        self.elapsed_s += seconds
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """Stand still at the time of the bodies until ``move`` is called."""
+    return _ManualClock()
+
+
+@pytest.fixture
+def move(clock: Clock) -> Callable[[float], None]:
+    """Let seconds pass on the clock."""
+    assert isinstance(clock, _ManualClock)
+    return clock.move
+
+
+@pytest.fixture
+def budget(clock: Clock) -> CallBudget:
+    """Give one ordinary call's budget."""
+    return CallBudget(clock)
+
+
+@pytest.fixture
+def now_ms() -> int:
+    """Give the time at which the bodies were sound."""
+    return NOW_MS
+
+
+@pytest.fixture
+def body() -> Callable[[str], Any]:
+    """Give a fresh, sound body by the name of its resource."""
+    text = (Path(__file__).parent / "bodies.json").read_text(encoding="utf-8")
+    return lambda name: json.loads(text)[name]
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[Script], str]]:
+    """Start a server that lets a script handle each connection, and give its address.
+
+    The script is called after the request's head has been read; it may wait on the event, which is
+    set when the test is over.
+    """
+    over = Event()
+    with ExitStack() as stack:
+        stack.callback(over.set)
+
+        def start(script: Script) -> str:
+            listener = socket.create_server(("127.0.0.1", 0))
+            worker = Thread(target=_accept, args=(listener, script, over))
+            worker.start()
+            stack.callback(worker.join)
+            stack.callback(_wake, listener.getsockname())
+            stack.callback(over.set)
+            return f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+        yield start
+
+
+def _wake(address: tuple[str, int]) -> None:
+    """Let a listener see that the test is over."""
+    socket.create_connection(address).close()
+
+
+def _accept(listener: socket.socket, script: Script, over: Event) -> None:
+    handlers: list[Thread] = []
+    with listener:
+        while True:
+            connection, _ = listener.accept()
+            if over.is_set():
+                connection.close()
+                break
+            handlers.append(Thread(target=_handle, args=(connection, script, over)))
+            handlers[-1].start()
+    for handler in handlers:
+        handler.join()
+
+
+def _handle(connection: socket.socket, script: Script, over: Event) -> None:
+    with connection, suppress(OSError):
+        head = b""
+        while b"\r\n\r\n" not in head:
+            chunk = connection.recv(65536)
+            if not chunk:
+                return
+            head += chunk
+        script(connection, over)

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+
+from papertrade_site.upstream.strict_json import MAX_NESTING, StrictJsonError, decode
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a":[1,-2.5,"x",null,true]}', {"a": [1, -2.5, "x", None, True]}),
+        ("12345678901234567890123", 12345678901234567890123),
+        ("1e3", 1000.0),
+        ('"\u20ac"', "€"),
+    ],
+)
+def test_json_is_decoded_from_text_and_from_bytes(text: str, value: object) -> None:
+    assert decode(text) == value
+    assert decode(text.encode()) == value
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"{} {}",
+        b"<html></html>",
+        b"NaN",
+        b"[Infinity]",
+        b'{"a":-Infinity}',
+        b"1e999",
+        b"[-1e999]",
+        b'"\xff"',
+        b"\xff\xfe{\x00}\x00",
+        b"\xef\xbb\xbf{}",
+        b"9" * 10_000,
+        b"[" * 100_000,
+        b'{"a":' * 100_000,
+        b"[" * 2_000 + b"]" * 2_000,
+    ],
+)
+def test_anything_else_is_refused(body: bytes) -> None:
+    with pytest.raises(StrictJsonError):
+        decode(body)
+
+
+def test_nesting_is_allowed_up_to_the_limit() -> None:
+    assert decode("[" * MAX_NESTING + "]" * MAX_NESTING)
+    with pytest.raises(StrictJsonError):
+        decode("[" * (MAX_NESTING + 1) + "]" * (MAX_NESTING + 1))
+
+
+def test_an_object_in_a_list_counts_as_a_level() -> None:
+    with pytest.raises(StrictJsonError):
+        decode('[{"a":' * MAX_NESTING + "1" + "}]" * MAX_NESTING)
