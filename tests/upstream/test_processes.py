@@ -278,7 +278,7 @@ class TestCacheComesAndGoes:
         caplog: pytest.LogCaptureFixture,
     ) -> None:
         source = Source()
-        cache._cache.get_client().execute_command("CLIENT PAUSE", "60000", "ALL")
+        cache._cache.get_client().client_pause(60_000)
         with caplog.at_level(logging.WARNING):
             readings = [reader.read(source.want(str(key)), CallBudget(clock)) for key in range(50)]
         assert [reading.state for reading in readings] == [State.FRESH] * 50

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from uuid import uuid4
 
 import pytest
@@ -17,20 +17,8 @@ from redis.exceptions import (
     TimeoutError as RedisTimeoutError,
 )
 
+from papertrade_site.clock import Clock
 from papertrade_site.upstream.shared import Lock, SharedCache
-
-
-class FakeClock:
-    """Stands still until it is moved."""
-
-    def __init__(self) -> None:
-        self.elapsed_s = 0.0
-
-    def now_ms(self) -> int:
-        return round(self.elapsed_s * 1000)
-
-    def monotonic(self) -> float:
-        return self.elapsed_s
 
 
 class BreakableCache(LocMemCache):
@@ -61,17 +49,12 @@ class BreakableCache(LocMemCache):
 
 
 @pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture
 def cache() -> BreakableCache:
     return BreakableCache()
 
 
 @pytest.fixture
-def shared(cache: BreakableCache, clock: FakeClock) -> SharedCache:
+def shared(cache: BreakableCache, clock: Clock) -> SharedCache:
     return SharedCache(cache, clock)
 
 
@@ -99,12 +82,12 @@ class TestAnyFailure:
             assert lock is Lock.UNKNOWN
 
     def test_the_cache_is_used_again_within_a_second_of_its_recovery(
-        self, shared: SharedCache, cache: BreakableCache, clock: FakeClock, error: Exception
+        self, shared: SharedCache, cache: BreakableCache, move: Callable[[float], None], error: Exception
     ) -> None:
         cache.error = error
         shared.get_many(["a"])
         cache.error = None
-        clock.elapsed_s += 1
+        move(1)
         shared.put("a", 1, seconds=10)
         assert shared.get_many(["a"]) == {"a": 1}
 
@@ -112,7 +95,7 @@ class TestAnyFailure:
         self,
         shared: SharedCache,
         cache: BreakableCache,
-        clock: FakeClock,
+        move: Callable[[float], None],
         error: Exception,
         caplog: pytest.LogCaptureFixture,
     ) -> None:
@@ -120,7 +103,7 @@ class TestAnyFailure:
         with caplog.at_level(logging.WARNING):
             for _ in range(120):
                 shared.get_many(["a"])
-                clock.elapsed_s += 1
+                move(1)
         assert [record.getMessage() for record in caplog.records] == [
             f"The shared cache failed ({type(error).__name__}); reads go on without it."
         ] * 2
@@ -128,7 +111,7 @@ class TestAnyFailure:
 
 @pytest.mark.parametrize("error", [RedisConnectionError("refused"), RedisTimeoutError("slow")])
 def test_a_cache_that_cannot_be_reached_is_left_alone_for_a_second(
-    shared: SharedCache, cache: BreakableCache, clock: FakeClock, error: Exception
+    shared: SharedCache, cache: BreakableCache, move: Callable[[float], None], error: Exception
 ) -> None:
     cache.error = error
     shared.get_many(["a"])
@@ -136,7 +119,7 @@ def test_a_cache_that_cannot_be_reached_is_left_alone_for_a_second(
         shared.get_many(["a"])
         shared.put("a", 1, seconds=10)
     assert cache.asked == 1
-    clock.elapsed_s += 1
+    move(1)
     shared.get_many(["a"])
     assert cache.asked == 2
 

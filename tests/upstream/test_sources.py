@@ -1,0 +1,420 @@
+"""What a tool reads from, over real clients whose transport answers from the recorded bodies."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+from django.core.cache.backends.locmem import LocMemCache
+from pytest_django import Settings
+
+from papertrade_site.clock import Clock, iso
+from papertrade_site.market.instrument import Instrument
+from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS, CallBudget
+from papertrade_site.upstream.cached import CachedReader
+from papertrade_site.upstream.catalogue import Catalogue
+from papertrade_site.upstream.clients import Clients
+from papertrade_site.upstream.errors import (
+    BudgetSpentError,
+    MissingError,
+    UnexpectedError,
+    UnreachableError,
+)
+from papertrade_site.upstream.freshness import SourceRow, State
+from papertrade_site.upstream.http import HttpClient
+from papertrade_site.upstream.models.history import Interval
+from papertrade_site.upstream.models.leaderboard import SortKey, Window
+from papertrade_site.upstream.readiness import Condition, SourceState, source_report
+from papertrade_site.upstream.sources import Sources
+
+BODY_OF_PATH = {
+    "/state/trading": "trading",
+    "/query/protocol/summary": "summary",
+    "/query/protocol/history": "history",
+    "/query/house/history": "house_history",
+    "/query/protocol/market-stats": "market_stats",
+    "/query/protocol/queue-summary": "queue",
+    "/query/protocol/trades/recent": "recent_trades",
+    "/state/leaderboard/accounts": "leaderboard",
+    "/state/leaderboard/positions": "best_positions",
+    "/state/liquidation-map": "liquidation_map",
+    "/evm": "paper",
+}
+
+
+class FakeVenue:
+    """All three hosts: answers the recorded bodies, counts requests by name, and fails on request."""
+
+    def __init__(self, body: Callable[[str], Any]) -> None:
+        self.requests: Counter[str] = Counter()
+        self.status: dict[str, int] = {}
+        self.bodies: dict[str, Any] = {}
+        self._body = body
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        name, subject = self._asked_for(request)
+        self.requests[subject] += 1
+        if subject in self.status:
+            return httpx.Response(self.status[subject])
+        payload = self.bodies.get(subject, self._body(name))
+        if name == "wallet":
+            frame = json.dumps({**payload, "address": request.url.params["wallet"]})
+            return self._ok("text/event-stream", f"event: wallet\ndata: {frame}\n\n".encode())
+        if name == "book":
+            payload = {**payload, "coin": json.loads(request.content)["coin"]}
+        return self._ok("application/json", json.dumps(payload).encode())
+
+    def _asked_for(self, request: httpx.Request) -> tuple[str, str]:
+        if request.url.path == "/state/user/live":
+            return "wallet", request.url.params["wallet"]
+        if request.url.path == "/info":
+            question = json.loads(request.content)
+            return ("book", question["coin"]) if question["type"] == "l2Book" else ("candles", "candles")
+        name = BODY_OF_PATH[request.url.path]
+        return name, name
+
+    def _ok(self, media_type: str, content: bytes) -> httpx.Response:
+        headers = {"Content-Type": media_type, "X-Papertrade-Simulated": "1"}
+        return httpx.Response(200, headers=headers, content=content)
+
+
+@pytest.fixture(autouse=True)
+def _simulated(settings: Settings) -> None:
+    settings.PAPERTRADE_SOURCE = "simulated"
+    settings.EXCHANGE_URL = "http://127.0.0.1:8001"
+    settings.HYPERLIQUID_URL = "http://127.0.0.1:8001"
+    settings.HYPEREVM_URL = "http://127.0.0.1:8001/evm"
+    settings.LIQUIDATION_MAP_PATH = "/state/liquidation-map?instrumentId={id}"
+    settings.BEST_POSITIONS_PATH = "/state/leaderboard/positions"
+
+
+@pytest.fixture
+def venue(body: Callable[[str], Any]) -> FakeVenue:
+    return FakeVenue(body)
+
+
+@pytest.fixture
+def clients(venue: FakeVenue, clock: Clock, move: Callable[[float], None]) -> Iterator[Clients]:
+    def client(base_url: str) -> HttpClient:
+        transport = httpx.MockTransport(venue.answer)
+        return HttpClient(
+            base_url=base_url, clock=clock, expect_simulated=True, transport=transport, sleep=move
+        )
+
+    exchange, hyperliquid = client("http://127.0.0.1:8001"), client("http://127.0.0.1:8001")
+    clients = Clients(exchange, hyperliquid, client("http://127.0.0.1:8001/evm"))
+    yield clients
+    clients.close()
+
+
+@pytest.fixture
+def call(clients: Clients, clock: Clock) -> Iterator[Callable[..., Sources]]:
+    """Begin one call, over a cache that all calls of the test share."""
+    reader = CachedReader(LocMemCache(uuid4().hex, {}), clock, waiters=4)
+
+    def begin(*, requests: int = BOOK_CALL_REQUESTS) -> Sources:
+        budget = CallBudget(clock, requests=requests)
+        return Sources(reader=reader, catalogue=Catalogue(clients), budget=budget, clock=clock)
+
+    yield begin
+    reader.close()
+
+
+@pytest.fixture
+def sources(call: Callable[..., Sources]) -> Sources:
+    return call()
+
+
+@pytest.fixture
+def btc(sources: Sources) -> Instrument:
+    market = sources.trading().market("BTC")
+    assert market is not None
+    return market
+
+
+def addresses(count: int) -> list[str]:
+    return [f"0x{number:040x}" for number in range(1, count + 1)]
+
+
+READS: dict[str, Callable[[Sources], object]] = {
+    "exchange.trading": Sources.trading,
+    "exchange.summary": Sources.summary,
+    "exchange.history": lambda sources: sources.history(Interval.HOUR),
+    "exchange.house_history": lambda sources: sources.house_history(Interval.HOUR),
+    "exchange.market_stats": Sources.market_stats,
+    "exchange.queue": Sources.queue,
+    "exchange.recent_trades": Sources.recent_trades,
+    "exchange.wallets": lambda sources: sources.wallet(addresses(1)[0]),
+    "exchange.leaderboard": lambda sources: sources.leaderboard(
+        Window.ALL, SortKey.OPEN_NOTIONAL, page=0, page_size=25
+    ),
+    "exchange.best_positions": lambda sources: sources.best_positions(Window.DAY),
+    "hyperliquid.candles": lambda sources: sources.candles("BTC", interval=Interval.HOUR, count=3),
+    "hyperevm.paper": Sources.paper,
+}
+
+
+class TestReads:
+    @pytest.mark.parametrize("name", READS)
+    def test_each_figure_can_be_read_and_is_named_in_freshness(self, sources: Sources, name: str) -> None:
+        assert READS[name](sources) is not None
+        assert [(row.name, row.state) for row in sources.freshness().sources] == [(name, State.FRESH)]
+
+    @pytest.mark.parametrize("name", READS)
+    def test_a_figure_whose_source_fails_raises(self, sources: Sources, venue: FakeVenue, name: str) -> None:
+        subjects = [*BODY_OF_PATH.values(), "candles", addresses(1)[0]]
+        venue.status = dict.fromkeys(subjects, 500)
+        with pytest.raises(UnreachableError) as raised:
+            READS[name](sources)
+        assert raised.value.source == name
+
+    def test_the_liquidation_map_is_read_for_its_market(
+        self, sources: Sources, btc: Instrument, venue: FakeVenue
+    ) -> None:
+        assert sources.liquidation_map(btc).buckets
+        assert venue.requests["liquidation_map"] == 1
+
+    def test_a_figure_read_twice_in_a_call_is_the_same_copy_whatever_time_has_passed(
+        self, sources: Sources, venue: FakeVenue, move: Callable[[float], None]
+    ) -> None:
+        first = sources.summary()
+        move(11)
+        venue.bodies["summary"] = {}
+        assert sources.summary() is first
+        assert venue.requests["summary"] == 1
+
+    def test_another_call_shares_the_copy(self, call: Callable[..., Sources], venue: FakeVenue) -> None:
+        assert call().summary() is call().summary()
+        assert venue.requests["summary"] == 1
+
+    def test_a_failure_in_a_call_is_not_asked_for_again_by_it(
+        self, sources: Sources, venue: FakeVenue, move: Callable[[float], None]
+    ) -> None:
+        venue.status["queue"] = 500
+        for _ in range(2):
+            with pytest.raises(UnreachableError):
+                sources.queue()
+            move(5)
+        assert venue.requests["queue"] == 1
+
+    def test_simulated_figures_are_never_served_as_live_ones(
+        self, call: Callable[..., Sources], venue: FakeVenue, settings: Settings
+    ) -> None:
+        call().summary()
+        settings.PAPERTRADE_SOURCE = "live"
+        call().summary()
+        settings.EXCHANGE_URL = "http://127.0.0.1:8002"
+        call().summary()
+        assert venue.requests["summary"] == 3
+
+    def test_a_call_makes_no_more_requests_than_its_budget_has(
+        self, call: Callable[..., Sources], venue: FakeVenue
+    ) -> None:
+        sources = call(requests=8)
+        wallets = sources.wallets(addresses(44))
+        assert (len(wallets.values), wallets.failed) == (8, 36)
+        with pytest.raises(BudgetSpentError):
+            sources.summary()
+        assert venue.requests.total() == 8
+
+    def test_the_largest_book_call_fits_its_budget(
+        self, call: Callable[..., Sources], venue: FakeVenue
+    ) -> None:
+        sources = call(requests=BOOK_CALL_REQUESTS)
+        for page in range(2):
+            sources.leaderboard(Window.ALL, SortKey.OPEN_NOTIONAL, page=page, page_size=25)
+        sources.house_history(Interval.HOUR)
+        sources.marks(sources.trading().instruments)
+        assert sources.wallets(addresses(44)).failed == 0
+        assert venue.requests.total() == BOOK_CALL_REQUESTS
+
+
+class TestPrefetch:
+    def test_what_was_prefetched_is_not_asked_for_again(self, sources: Sources, venue: FakeVenue) -> None:
+        catalogue = sources.catalogue
+        sources.prefetch(catalogue.trading(), catalogue.summary(), catalogue.paper())
+        sources.trading()
+        sources.summary()
+        sources.paper()
+        assert venue.requests == {"trading": 1, "summary": 1, "paper": 1}
+
+    def test_only_what_is_used_counts_in_freshness(self, sources: Sources) -> None:
+        sources.prefetch(sources.catalogue.trading(), sources.catalogue.summary())
+        sources.trading()
+        assert [row.name for row in sources.freshness().sources] == ["exchange.trading"]
+
+    def test_a_failure_comes_out_where_the_figure_is_asked_for(
+        self, sources: Sources, venue: FakeVenue
+    ) -> None:
+        venue.status["summary"] = 500
+        sources.prefetch(sources.catalogue.trading(), sources.catalogue.summary())
+        assert not sources.freshness().degraded
+        with pytest.raises(UnreachableError):
+            sources.summary()
+
+
+class TestOptionalParts:
+    def test_a_part_that_is_there_is_returned(self, sources: Sources) -> None:
+        assert sources.optional(sources.queue, missing="The queue is missing.") is sources.queue()
+        assert not sources.freshness().degraded
+
+    def test_a_missing_part_is_none_and_degrades_the_result_with_a_note(
+        self, sources: Sources, venue: FakeVenue
+    ) -> None:
+        venue.status["queue"] = 404
+        sources.summary()
+        assert sources.optional(sources.queue, missing="The queue is missing.") is None
+        block = sources.freshness()
+        assert block.degraded
+        assert block.sources[0].name == "exchange.queue"
+        assert (block.sources[0].note or "").startswith("The queue is missing. ")
+
+    def test_a_mistake_of_ours_is_no_missing_part(self, sources: Sources) -> None:
+        with pytest.raises(ZeroDivisionError):
+            sources.optional(lambda: 1 // 0, missing="Never said.")
+
+
+class TestWallets:
+    def test_they_come_in_the_order_asked_for_and_are_one_row(self, sources: Sources, now_ms: int) -> None:
+        asked = list(reversed(addresses(44)))
+        wallets = sources.wallets(asked)
+        assert [wallet.address for wallet in wallets.values] == asked
+        assert wallets.failed == 0
+        assert sources.freshness().sources == (SourceRow("exchange.wallets", now_ms, State.FRESH, None),)
+
+    def test_one_that_fails_is_left_out_counted_and_noted(self, sources: Sources, venue: FakeVenue) -> None:
+        asked = addresses(44)
+        venue.status = {asked[3]: 404, asked[40]: 500}
+        wallets = sources.wallets(asked)
+        assert [wallet.address for wallet in wallets.values] == [
+            address for address in asked if address not in venue.status
+        ]
+        assert wallets.failed == 2
+        block = sources.freshness()
+        assert (block.degraded, block.sources[0].note) == (True, "2 of 44 wallets could not be read.")
+
+    def test_when_all_fail_the_first_reason_is_raised(self, sources: Sources, venue: FakeVenue) -> None:
+        asked = addresses(3)
+        venue.status = dict.fromkeys(asked, 404)
+        with pytest.raises(MissingError):
+            sources.wallets(asked)
+
+    def test_none_asked_for_is_none_read(self, sources: Sources) -> None:
+        assert sources.wallets([]).values == ()
+
+    def test_the_same_wallet_in_another_case_is_one_copy(self, sources: Sources, venue: FakeVenue) -> None:
+        sources.wallet("0x" + "aB" * 20)
+        sources.wallet("0x" + "Ab" * 20)
+        assert venue.requests.total() == 1
+
+
+class TestMarks:
+    def test_a_mark_is_the_midpoint_truncated_to_the_tick(
+        self, sources: Sources, venue: FakeVenue, btc: Instrument, body: Callable[[str], Any]
+    ) -> None:
+        book = body("book")
+        book["levels"][0][0]["px"], book["levels"][1][0]["px"] = "83065.0", "83066.1"
+        venue.bodies["BTC"] = book
+        assert sources.mark(btc) == 830655
+
+    def test_marks_are_read_together_by_market(self, sources: Sources, venue: FakeVenue) -> None:
+        markets = sources.trading().instruments
+        marks = sources.marks(iter(markets))
+        assert list(marks) == [market.id for market in markets]
+        assert marks == {market.id: sources.mark(market) for market in markets}
+        assert (venue.requests["BTC"], venue.requests["ETH"]) == (1, 1)
+
+    def test_a_terminal_market_marks_at_its_frozen_mid_without_a_request(
+        self, sources: Sources, venue: FakeVenue, body: Callable[[str], Any]
+    ) -> None:
+        trading = body("trading")
+        trading["instruments"][0][5:12] = [True, True, False, True, "830650", "830661", 1_796_030_000_000]
+        venue.bodies["trading"] = trading
+        btc, eth = sources.trading().instruments
+        assert sources.marks([btc])[btc.id] == 830655
+        assert sources.mark(btc) == 830655
+        assert (venue.requests["BTC"], venue.requests["ETH"]) == (0, 0)
+        assert eth.id in sources.marks([btc, eth])
+        assert (venue.requests["BTC"], venue.requests["ETH"]) == (0, 1)
+
+    def test_a_book_below_the_markets_tick_has_no_mark(
+        self, sources: Sources, venue: FakeVenue, btc: Instrument, body: Callable[[str], Any]
+    ) -> None:
+        book = body("book")
+        book["levels"][0][0]["px"], book["levels"][1][0]["px"] = "0.001", "0.002"
+        venue.bodies["BTC"] = book
+        with pytest.raises(UnexpectedError):
+            sources.mark(btc)
+
+
+class TestFreshness:
+    def test_it_is_as_old_as_the_snapshot_says(self, sources: Sources, body: Callable[[str], Any]) -> None:
+        sources.summary()
+        assert sources.freshness().json()["asOf"] == iso(body("summary")["source"]["at"])
+
+    def test_an_old_copy_after_a_failed_refresh_degrades_the_result(
+        self, call: Callable[..., Sources], venue: FakeVenue, move: Callable[[float], None], now_ms: int
+    ) -> None:
+        call().trading()
+        move(300)
+        venue.status["trading"] = 503
+        sources = call()
+        sources.trading()
+        (row,) = sources.freshness().sources
+        assert sources.freshness().degraded
+        assert (row.fetched_at_ms, row.state) == (now_ms, State.STALE)
+        assert (row.note or "").startswith("Not refreshed: ")
+
+
+class TestReport:
+    def test_every_source_is_fresh_when_all_is_well(self, sources: Sources) -> None:
+        assert source_report(sources) == [
+            SourceState(name, Condition.FRESH, 0.0, None)
+            for name in (
+                "exchange.trading",
+                "exchange.summary",
+                "exchange.house_history",
+                "hyperliquid.book",
+                "hyperevm.paper",
+            )
+        ]
+
+    def test_an_ordinary_budget_is_enough(self, call: Callable[..., Sources], venue: FakeVenue) -> None:
+        states = source_report(call(requests=8))
+        assert {state.state for state in states} == {Condition.FRESH}
+        assert venue.requests.total() == 6
+
+    def test_a_source_that_fails_is_failed_with_a_reason_and_the_others_are_not(
+        self, sources: Sources, venue: FakeVenue
+    ) -> None:
+        venue.status["paper"] = 404
+        *others, paper = source_report(sources)
+        assert {state.state for state in others} == {Condition.FRESH}
+        assert (paper.name, paper.state, paper.age_s) == ("hyperevm.paper", Condition.FAILED, None)
+        assert (paper.note or "").startswith("Not read. ")
+
+    def test_one_book_that_fails_makes_the_books_failed(self, sources: Sources, venue: FakeVenue) -> None:
+        venue.status["ETH"] = 404
+        books = next(state for state in source_report(sources) if state.name == "hyperliquid.book")
+        assert (books.state, books.age_s) == (Condition.FAILED, 0.0)
+
+    def test_without_the_markets_the_books_are_failed_too(self, sources: Sources, venue: FakeVenue) -> None:
+        venue.status["trading"] = 404
+        failed = [state for state in source_report(sources) if state.state is Condition.FAILED]
+        assert [state.name for state in failed] == ["exchange.trading", "hyperliquid.book"]
+        assert failed[1].note == "Not read: the markets are not known."
+
+    def test_an_old_copy_is_stale_with_its_age(
+        self, call: Callable[..., Sources], venue: FakeVenue, move: Callable[[float], None]
+    ) -> None:
+        source_report(call())
+        move(100)
+        venue.status["summary"] = 404
+        summary = next(state for state in source_report(call()) if state.name == "exchange.summary")
+        assert (summary.state, summary.age_s) == (Condition.STALE, 100.0)
+        assert (summary.note or "").startswith("Not refreshed: ")
