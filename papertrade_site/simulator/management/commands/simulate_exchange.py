@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from papertrade_site.clock import SystemClock
 from papertrade_site.simulator.fault_board import FaultBoard
 from papertrade_site.simulator.faults import FAULTS, UnknownFaultError
+from papertrade_site.simulator.protocol import Venue
 from papertrade_site.simulator.server import ExchangeServer
 from papertrade_site.simulator.venue import SimulatedVenue
 
@@ -44,25 +45,32 @@ class Command(BaseCommand):
 
     def handle(self, *, port: int, seed: int, speed: float, fault: list[str], **_: object) -> None:
         """Serve until told to stop; print the address once connections are accepted."""
-        server = _server(port=port, seed=seed, speed=speed, faults=fault)
+        board = _board(fault)
+        venue = SimulatedVenue.create(seed=seed, clock=SystemClock(), speed=speed)
+        server = _server(venue, port=port, board=board)
         stop = Event()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda *_: stop.set())
+        venue.start_ticking()
         server.start()
         self.stdout.write(server.address)
         self.stdout.flush()
         stop.wait()
         server.stop()
+        venue.stop_ticking()
 
 
-def _server(*, port: int, seed: int, speed: float, faults: list[str]) -> ExchangeServer:
+def _board(faults: list[str]) -> FaultBoard:
     board = FaultBoard()
     try:
         for text in faults:
             board.put_text(text)
     except UnknownFaultError as error:
         raise CommandError(str(error)) from error
-    venue = SimulatedVenue.create(seed=seed, clock=SystemClock(), speed=speed)
+    return board
+
+
+def _server(venue: Venue, *, port: int, board: FaultBoard) -> ExchangeServer:
     try:
         return ExchangeServer(venue, port=port, board=board)
     except OSError as error:
