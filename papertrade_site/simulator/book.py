@@ -29,7 +29,7 @@ class _SideBook:
 
 
 class Book:
-    """A market's open positions, with entry notional (dollars) and open interest (coins) per side at 10^18."""
+    """A market's open positions; per side the entry notional (dollars) and open interest (coins) at 10^18."""
 
     def __init__(self, traits: MarketTraits) -> None:
         self.traits = traits

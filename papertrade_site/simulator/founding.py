@@ -170,25 +170,25 @@ def _history(dice: Dice, exchange: Exchange, timeline: Timeline) -> History:
         min(minted, minted * share // 10**9) for minted, share in zip(supply, staked_share, strict=True)
     ]
     staked[-1] = now.paper_staked
-    columns = Point(
-        tvl=timeline.level(now.tvl, spread=0.1, hours=30, from_genesis=True),
-        staking_rewards=timeline.trading_sum(now.staking_rewards, early=EARLY_INCOME),
-        volume_btc=timeline.trading_sum(now.volume_btc),
-        volume_eth=timeline.trading_sum(now.volume_eth),
-        trader_pnl=timeline.trading_sum(now.trader_pnl, early=EARLY_INCOME, wobble=1.5),
-        users=timeline.joining_sum(now.users),
-        liquidated=timeline.trading_sum(now.liquidated),
-        trades=timeline.trading_sum(now.trades),
-        paper_supply=supply,
-        paper_staked=staked,
-        staker_fees=timeline.trading_sum(now.staker_fees),
-        btc_long=timeline.level(now.btc_long, spread=0.08, hours=5),
-        btc_short=timeline.level(now.btc_short, spread=0.08, hours=5),
-        eth_long=timeline.level(now.eth_long, spread=0.08, hours=5),
-        eth_short=timeline.level(now.eth_short, spread=0.08, hours=5),
-        lp=timeline.level(now.lp, spread=0.15, hours=2, most=CAP),
-    )
-    points = [Point(*row) for row in zip(*columns, strict=True)]
+    columns = {
+        "tvl": timeline.level(now.tvl, spread=0.1, hours=30, from_genesis=True),
+        "staking_rewards": timeline.trading_sum(now.staking_rewards, early=EARLY_INCOME),
+        "volume_btc": timeline.trading_sum(now.volume_btc),
+        "volume_eth": timeline.trading_sum(now.volume_eth),
+        "trader_pnl": timeline.trading_sum(now.trader_pnl, early=EARLY_INCOME, wobble=1.5),
+        "users": timeline.joining_sum(now.users),
+        "liquidated": timeline.trading_sum(now.liquidated),
+        "trades": timeline.trading_sum(now.trades),
+        "paper_supply": supply,
+        "paper_staked": staked,
+        "staker_fees": timeline.trading_sum(now.staker_fees),
+        "btc_long": timeline.level(now.btc_long, spread=0.08, hours=5),
+        "btc_short": timeline.level(now.btc_short, spread=0.08, hours=5),
+        "eth_long": timeline.level(now.eth_long, spread=0.08, hours=5),
+        "eth_short": timeline.level(now.eth_short, spread=0.08, hours=5),
+        "lp": timeline.level(now.lp, spread=0.15, hours=2, most=CAP),
+    }
+    points = [Point(**dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
     history = History()
     for interval in Interval:
         closes = timeline.closes(interval)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from papertrade_site.market.bust import bust_price, is_crossed
 from papertrade_site.market.instrument import Side
@@ -50,8 +51,11 @@ class PastPositions:
         """The highest position number given so far, and not less than the number ever opened."""
         return max(self._opened_ever, max(self._numbers, default=0))
 
-    def still_open(self, count: int) -> list[Position]:
-        """Draw ``count`` positions and return, oldest first, those that no price since has busted."""
+    def still_open(self, count: int) -> Iterator[Position]:
+        """Draw ``count`` positions and give, oldest first, those that no price since has busted.
+
+        Sides are drawn one by one against the books, so add each position to its book at once.
+        """
         drawn = []
         for _ in range(count):
             trader = self._crowd.pick()
@@ -59,12 +63,11 @@ class PastPositions:
             mean = mean_hold_seconds(order.leverage) * self._books[order.market].traits.hold_factor
             opened_ms = self._timeline.now_ms - int(self._dice.expovariate(1 / mean) * 1000)
             drawn.append((opened_ms, trader, order))
-        drawn.sort(key=lambda row: row[0])
-        return [
-            position
-            for opened_ms, trader, order in drawn
-            if (position := self._survivor(opened_ms, trader, order)) is not None
-        ]
+        for opened_ms, trader, order in sorted(drawn, key=lambda row: row[0]):
+            sided = replace(order, side=self._crowd.side(self._books[order.market]))
+            position = self._survivor(opened_ms, trader, sided)
+            if position is not None:
+                yield position
 
     def best(self) -> list[Result]:
         """Draw positions of all leaderboard windows that closed with a win."""

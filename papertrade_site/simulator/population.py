@@ -28,7 +28,7 @@ LEADERS_SIZE_FACTOR = 3.0
 STAKING_SHARE = 0.7
 FREE_PER_SIZE = 0.004
 IDLE_BALANCE_USD = 45.0
-RESULT_PER_ROOT_VOLUME = 250.0
+RESULT_PER_ROOT_VOLUME = 25.0
 """How far wallets' results scatter: dollars per square root of a dollar traded."""
 
 

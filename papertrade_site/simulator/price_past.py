@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import exp, log, sqrt
 
 from papertrade_site.simulator.candles import DAY_MS, HOUR_MS, MINUTE_MS, Bar, Candles
@@ -51,7 +51,7 @@ def draw_past(
     """Draw the past of every market from a month before ``genesis_ms`` to ``now_ms``."""
     times = list(_bar_edges(genesis_ms, now_ms))
     paths: list[list[float]] = [[0.0] for _ in markets]
-    for start, end in zip(times, times[1:], strict=False):
+    for start, end in pairwise(times):
         seconds = (end - start) / 1000
         pull = 1 - exp(-PULL_PER_DAY * seconds / DAY_SECONDS)
         for path, shock in zip(paths, shocks.draw(seconds), strict=True):

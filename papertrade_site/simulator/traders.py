@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from math import sqrt
+from math import exp, log, sqrt
 
 from papertrade_site.market.instrument import Side
 from papertrade_site.market.scale import WAD
@@ -28,7 +28,7 @@ ORDER_SPREAD = 0.8
 LARGEST_ORDER_USD = 10_000_000.0
 SMALLEST_ORDER_USD = 1_000.0
 SMALLEST_MARGIN_USD = 10.0
-LEAN_AGAINST_SKEW = 1.0
+LEAN_AGAINST_SKEW = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Crowd:
             self.stakers.add(trader.account.address)
 
     def order(self, trader: Trader, books: Sequence[Book], *, standing: bool = False) -> Order:
-        """What a trader opens next; the crowd leans against a book that is more skewed than usual.
+        """What a trader opens next.
 
         With ``standing``, an order as found open at a random moment: those that stay long are likelier.
         """
@@ -81,16 +81,20 @@ class Crowd:
         shares = [book.traits.open_share * (book.traits.hold_factor if standing else 1.0) for book in books]
         market = dice.choices(range(len(books)), shares)[0]
         traits = books[market].traits
-        lean = LEAN_AGAINST_SKEW * (traits.long_share - books[market].long_share())
-        side = Side.LONG if dice.chance(traits.long_share + lean) else Side.SHORT
         leverage = self._leverage(standing=standing)
         return Order(
             market=market,
-            side=side,
+            side=self.side(books[market]),
             leverage=leverage,
             margin=self._margin(trader.size_usd * traits.size_factor, leverage),
             hold_seconds=dice.expovariate(1.0) * mean_hold_seconds(leverage) * traits.hold_factor,
         )
+
+    def side(self, book: Book) -> Side:
+        """Which way an order goes: as the market's usually do, or against a book that is more skewed."""
+        usual = book.traits.long_share
+        lean = LEAN_AGAINST_SKEW * (usual - book.long_share())
+        return Side.LONG if self._dice.chance(usual + lean) else Side.SHORT
 
     def _leverage(self, *, standing: bool) -> int:
         leverage = self._dice.choices(LEVERAGES, _STANDING_WEIGHTS if standing else LEVERAGE_WEIGHTS)[0]
@@ -110,7 +114,7 @@ class Crowd:
 
 def mean_hold_seconds(leverage: int) -> float:
     """How long positions of a leverage are meant to stay open on average; many bust before."""
-    return HOLD_AT_10X_SECONDS * (10 / leverage) ** HOLD_EXPONENT
+    return HOLD_AT_10X_SECONDS * exp(HOLD_EXPONENT * log(10 / leverage))
 
 
 _STANDING_WEIGHTS = tuple(

@@ -1,0 +1,13 @@
+"""How the embedded exchange says that a request is wrong."""
+
+from __future__ import annotations
+
+BAD_REQUEST = 400
+
+
+class RefusedRequestError(ValueError):
+    """A request that is answered with an error status and a sentence."""
+
+    def __init__(self, message: str, *, status: int = BAD_REQUEST) -> None:
+        super().__init__(message)
+        self.status = status
