@@ -71,8 +71,8 @@ def body() -> Callable[[str], Any]:
 def serve() -> Iterator[Callable[[Script], str]]:
     """Start a server that lets a script handle each connection, and give its address.
 
-    The script is called after the request's head has been read; it may wait on the event, which is
-    set when the test is over.
+    The script is called once the client has sent something; it may wait on the event, which is set
+    when the test is over.
     """
     over = Event()
     with ExitStack() as stack:
@@ -111,10 +111,5 @@ def _accept(listener: socket.socket, script: Script, over: Event) -> None:
 
 def _handle(connection: socket.socket, script: Script, over: Event) -> None:
     with connection, suppress(OSError):
-        head = b""
-        while b"\r\n\r\n" not in head:
-            chunk = connection.recv(65536)
-            if not chunk:
-                return
-            head += chunk
+        connection.recv(65536)
         script(connection, over)
