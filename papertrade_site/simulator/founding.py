@@ -61,9 +61,8 @@ def opens_per_second(traders: int) -> float:
     return OPENS_PER_TRADER_SECOND * traders
 
 
-def found(dice: Dice, *, now_ms: int, traders: int) -> Beginnings:
+def found(dice: Dice, *, genesis_ms: int, now_ms: int, traders: int) -> Beginnings:
     """Draw an exchange with its whole past, as it stands at ``now_ms``."""
-    genesis_ms = genesis_for(now_ms)
     shocks = Shocks(dice, MARKETS)
     past = draw_past(dice, MARKETS, shocks=shocks, genesis_ms=genesis_ms, now_ms=now_ms)
     timeline = Timeline(dice, genesis_ms=genesis_ms, now_ms=now_ms)

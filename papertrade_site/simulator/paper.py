@@ -23,7 +23,7 @@ class Paper:
 
     @property
     def pending(self) -> int:
-        """Dollars earned by all stakes and not claimed; at most a unit per wallet above their sum."""
+        """Dollars earned by all stakes and not claimed; within a unit per wallet of their sum."""
         return self.reserve - self.unallocated
 
     def enrol(self, account: Account) -> None:

@@ -10,7 +10,14 @@ from papertrade_site.simulator.book import Book
 from papertrade_site.simulator.candles import DAY_MS, HOUR_MS, Bar
 from papertrade_site.simulator.dice import Dice
 from papertrade_site.simulator.exchange import OrderRefusedError
-from papertrade_site.simulator.founding import FULL_CROWD, Beginnings, found, opens_per_second, point_of
+from papertrade_site.simulator.founding import (
+    FULL_CROWD,
+    Beginnings,
+    found,
+    genesis_for,
+    opens_per_second,
+    point_of,
+)
 from papertrade_site.simulator.history import Point
 from papertrade_site.simulator.markets import MARKETS
 from papertrade_site.simulator.population import draw_newcomer
@@ -59,7 +66,8 @@ class World:
         """A world with a past that ends at ``now_ms``, to the second, traded in by that many wallets."""
         start_ms = now_ms // STEP_MS * STEP_MS - WARM_UP_MS
         dice = Dice(seed)
-        world = cls(dice, found(dice, now_ms=start_ms, traders=traders), now_ms=start_ms)
+        beginnings = found(dice, genesis_ms=genesis_for(now_ms), now_ms=start_ms, traders=traders)
+        world = cls(dice, beginnings, now_ms=start_ms)
         world.advance_to(now_ms)
         return world
 
@@ -97,6 +105,7 @@ class World:
             coins = market.candle_coins_per_minute * step_ms / 60_000 * 2 * self._dice.random()
             bar = Bar(before_ms, self.now_ms, old, max(old, new), min(old, new), new, coins, step_ms // 1000)
             candles.add(bar)
+            candles.add(Bar(self.now_ms, self.now_ms, new, new, new, new, 0.0, 0))
 
     def _bust_crossed(self) -> None:
         for book, mid in zip(self.exchange.books, self.prices.mids, strict=True):
