@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
+from urllib.parse import urlencode
 
 from pydantic import BaseModel
 
@@ -244,11 +245,16 @@ def _page(
 ) -> Json:
     """A page of a ranking, or a smaller one when the venue refuses; never more than two requests in all."""
     try:
-        return client.get_json(path, params=large, source=source, budget=budget)
+        return client.get_json(_with_query(path, large), source=source, budget=budget)
     except RefusedError as refused:
         if refused.requests > 1:
             raise
-    return client.get_json(path, params=small, source=source, budget=budget, retry=False)
+    return client.get_json(_with_query(path, small), source=source, budget=budget, retry=False)
+
+
+def _with_query(path: str, query: Query) -> str:
+    """A configured path may have a query of its own already."""
+    return f"{path}{'&' if '?' in path else '?'}{urlencode(query)}"
 
 
 def _untimed(found: object) -> None:
