@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil, floor
 
 from papertrade_site.market.instrument import Side
 from papertrade_site.market.ladder import Ladder
@@ -46,10 +47,12 @@ def cascade(ladder: Ladder, *, move: Fraction) -> Cascade:
 def _sweep(ladder: Ladder, side: Side, *, target: Fraction) -> Sweep:
     if target == ladder.mark:
         return Sweep(target, 0, 0, 0)
+    is_long = side is Side.LONG
+    furthest = ceil(target / ladder.size) - 1 if is_long else floor(target / ladder.size)
     reached = [
         bucket
         for bucket in ladder.side(side)
-        if bucket.live_positions and (bucket.high >= target if side is Side.LONG else bucket.low <= target)
+        if bucket.live_positions and (bucket.index >= furthest if is_long else bucket.index <= furthest)
     ]
     return Sweep(
         target,

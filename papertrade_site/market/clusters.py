@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from heapq import nsmallest
 
 from papertrade_site.market.instrument import Side
 from papertrade_site.market.ladder import Bucket, Ladder
@@ -38,9 +39,8 @@ def largest_clusters(ladder: Ladder, side: Side, *, most: int) -> tuple[Cluster,
     """
     live = [bucket for bucket in ladder.side(side) if bucket.live_positions]
     side_notional = sum(bucket.live_notional for bucket in live)
-    clusters = [_cluster(run, mark=ladder.mark, side_notional=side_notional) for run in _runs(live)]
-    clusters.sort(key=lambda cluster: (-cluster.notional, cluster.distance))
-    return tuple(clusters[:most])
+    largest = nsmallest(most, _runs(live), key=_rank)
+    return tuple(_cluster(run, mark=ladder.mark, side_notional=side_notional) for run in largest)
 
 
 def _runs(buckets: list[Bucket]) -> Iterator[list[Bucket]]:
@@ -54,9 +54,19 @@ def _runs(buckets: list[Bucket]) -> Iterator[list[Bucket]]:
         yield run
 
 
+def _rank(run: list[Bucket]) -> tuple[int, int]:
+    """Larger notional first, then nearer to the mark: longs lie below it, shorts above."""
+    nearness = -run[-1].index if run[0].side is Side.LONG else run[0].index
+    return -_notional(run), nearness
+
+
+def _notional(run: list[Bucket]) -> int:
+    return sum(bucket.live_notional for bucket in run)
+
+
 def _cluster(run: list[Bucket], *, mark: int, side_notional: int) -> Cluster:
     near = run[-1] if run[0].side is Side.LONG else run[0]
-    notional = sum(bucket.live_notional for bucket in run)
+    notional = _notional(run)
     return Cluster(
         side=near.side,
         low=run[0].low,

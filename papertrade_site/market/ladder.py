@@ -17,7 +17,7 @@ from papertrade_site.market.position import Position
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bucket:
-    """Positions of one side whose bust prices share a bucket.
+    """Positions of one side whose bust prices share the bucket at ``index`` of the ladder's ``size``.
 
     ``notional`` is dollars at 10^18. The ``crossed_`` part belongs to positions whose bust price the
     mark has already reached. ``weighted_bust`` sums bust price times notional of the others.
@@ -25,13 +25,22 @@ class Bucket:
 
     side: Side
     index: int
-    low: Fraction
-    high: Fraction
+    size: Fraction
     notional: int
     positions: int
     crossed_notional: int
     crossed_positions: int
     weighted_bust: int
+
+    @property
+    def low(self) -> Fraction:
+        """The lower edge as a raw price, which belongs to the bucket."""
+        return self.index * self.size
+
+    @property
+    def high(self) -> Fraction:
+        """The upper edge as a raw price, which belongs to the next bucket."""
+        return (self.index + 1) * self.size
 
     @property
     def live_notional(self) -> int:
@@ -113,8 +122,7 @@ def build_ladder(positions: Iterable[Position], *, mark: int, size: Fraction) ->
         Bucket(
             side=side,
             index=index,
-            low=index * size,
-            high=(index + 1) * size,
+            size=size,
             notional=tally.notional,
             positions=tally.positions,
             crossed_notional=tally.crossed_notional,

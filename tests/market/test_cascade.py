@@ -90,3 +90,18 @@ def test_crossed_positions_never_fall_and_no_position_within_reach_is_missed(
         assert sum(position.notional for position in passed) <= sweep.notional
         assert sweep.notional <= sum(position.notional for position in live)
         assert len(passed) <= sweep.positions <= len(live)
+
+
+@given(data=st.data(), size=SIZES, move=MOVES)
+def test_exactly_the_buckets_whose_near_edge_lies_within_the_move_count(
+    books: SearchStrategy[list[Position]], data: st.DataObject, size: Fraction, move: Fraction
+) -> None:
+    ladder = build_ladder(data.draw(books), mark=MARK, size=size)
+    falls = cascade(ladder, move=move)
+    live = [bucket for bucket in ladder.buckets if bucket.live_positions and move]
+    down = [bucket for bucket in live if bucket.side is Side.LONG and bucket.high >= falls.down.target]
+    up = [bucket for bucket in live if bucket.side is Side.SHORT and bucket.low <= falls.up.target]
+    for sweep, reached in ((falls.down, down), (falls.up, up)):
+        assert sweep.buckets == len(reached)
+        assert sweep.positions == sum(bucket.live_positions for bucket in reached)
+        assert sweep.notional == sum(bucket.live_notional for bucket in reached)
