@@ -20,7 +20,6 @@ from papertrade_site.market.instrument import Instrument, Side
 from papertrade_site.market.position import Position
 from papertrade_site.market.scale import WAD, usd
 from papertrade_site.market.settlement import (
-    MAX_RAW_PRICE,
     PriceOutOfRangeError,
     Settlement,
     effective_move,
@@ -36,6 +35,7 @@ from papertrade_site.market.settlement import (
 WIN_FEE_RATE = 2 * 10**16
 ENTRIES = {"BTC": 830655, "ETH": 251215}
 MILLION = 1_000_000
+MAX_RAW_PRICE = 2**64 - 1
 
 
 def close(
