@@ -7,9 +7,15 @@ from dataclasses import dataclass
 
 import pytest
 
+from papertrade_site.simulator.accounts import Ledger
+from papertrade_site.simulator.exchange import Counters, Exchange
 from papertrade_site.simulator.fault_board import FaultBoard
+from papertrade_site.simulator.house import House
+from papertrade_site.simulator.markets import MARKETS
+from papertrade_site.simulator.paper import Paper
 from papertrade_site.simulator.protocol import Answer, EventStream, Request
 from papertrade_site.simulator.server import ExchangeServer
+from papertrade_site.simulator.world import World
 
 OPENING = b'event: liveness\ndata: {"heartbeatIntervalMs":10000}\n\nevent: wallet\ndata: {"balance":"5"}\n\n'
 HEARTBEAT = b"event: heartbeat\ndata: null\n\n"
@@ -51,3 +57,26 @@ def scripted_exchange(
     server.start()
     yield server
     server.stop()
+
+
+NOON_MS = 1_796_040_000_000
+"""2026-11-30 12:00:00 UTC, when most simulated worlds of these tests begin."""
+
+
+@pytest.fixture
+def world() -> World:
+    """A small world at noon that a test may change."""
+    return World.create(seed=11, now_ms=NOON_MS, traders=60)
+
+
+@pytest.fixture
+def exchange() -> Exchange:
+    """An exchange on its first day: no accounts, nothing open, an empty LP."""
+    ledger = Ledger()
+    return Exchange(
+        MARKETS,
+        ledger=ledger,
+        house=House(ledger),
+        paper=Paper(),
+        counters=Counters(volume=[0, 0], liquidated=0, legs=0, next_position_id=1),
+    )
