@@ -125,6 +125,7 @@ def test_a_figure_published_truncated_to_micro_dollars_is_met_as_well(btc: Instr
     ("side", "exit_at", "raw", "adjusted", "net"),
     [
         (Side.LONG, 1_000_000, 0, 0, 0),
+        (Side.LONG, 1_000_001, 0, 0, 0),
         (Side.LONG, 1_000_020, 0, 0, 0),
         (Side.LONG, 1_000_021, 10000000000000000, 47262303575171, 46317057503668),
         (Side.LONG, 1_000_100, 800000000000000000, 213787350602147749, 209511603590104795),
@@ -132,6 +133,7 @@ def test_a_figure_published_truncated_to_micro_dollars_is_met_as_well(btc: Instr
         (Side.LONG, 1_010_000, 99800000000000000000, 88146916718582173653, 86383978384210530180),
         (Side.LONG, 1_050_000, 499800000000000000000, 448121597584592908552, 439159165632901050381),
         (Side.LONG, 990_000, -100 * WAD, -100 * WAD, -100 * WAD),
+        (Side.SHORT, 999_999, 0, 0, 0),
         (Side.SHORT, 999_980, 0, 0, 0),
         (Side.SHORT, 999_979, 10000000000000000, 47262303575171, 46317057503668),
         (Side.SHORT, 990_000, 99800000000000000000, 88146916718582173653, 86383978384210530180),
@@ -339,6 +341,10 @@ def test_nothing_of_a_win_is_kept_when_its_impact_is_beyond_bounds(
         reference_notional=reference_notional,
     )
     assert keep_share(move, entry=MILLION, instrument=instrument) == 0
+
+
+def test_the_impact_truncates_even_a_win_of_one_unit(btc: Instrument) -> None:
+    assert close(btc, 1_010_020, margin=100, leverage=1) == Settlement(1, 0, 0, 0, liquidated=False)
 
 
 def test_an_open_position_settles_by_its_stored_bust_price(btc: Instrument) -> None:
