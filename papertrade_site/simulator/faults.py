@@ -224,9 +224,11 @@ def reset(call: Call) -> Reply | None:
 
 @_fault(default=50)
 def oversized(call: Call) -> Reply | None:
-    """A sound JSON document of the argument's megabytes."""
+    """A sound JSON document of the argument's megabytes; on a stream, one line without an end."""
     megabytes = int(call.argument)
-    call.wire.send(call.wire.head(_json(b""), length=megabytes * MEGABYTE + len(b"{}")))
+    reply = call.ask()
+    length = megabytes * MEGABYTE + len(b"{}")
+    call.wire.send(call.wire.head(reply, length=length if isinstance(reply, Answer) else None))
     for part in _padded_document(megabytes):
         call.wire.send(part)
     return None

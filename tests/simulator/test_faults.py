@@ -194,6 +194,13 @@ def test_oversized_is_a_sound_document_of_many_megabytes(scripted_exchange: Exch
     assert json.loads(body) == {}
 
 
+def test_oversized_floods_a_stream_as_well(scripted_exchange: ExchangeServer) -> None:
+    scripted_exchange.board.put("/stream", "oversized", 3)
+    with asked(scripted_exchange, "/stream") as response:
+        assert response.getheader("Content-Type") == "text/event-stream"
+        assert len(response.read()) == 3 * MEGABYTE + 2
+
+
 def test_oversized_sends_50_megabytes_unless_told() -> None:
     wire = SilentWire()
     act("oversized", wire)
