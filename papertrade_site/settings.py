@@ -18,6 +18,7 @@ ROOT_URLCONF = "papertrade_site.urls"
 WSGI_APPLICATION = "papertrade_site.wsgi.application"
 APPEND_SLASH = False
 USE_TZ = True
+TIME_ZONE = "UTC"
 USE_I18N = False
 INSTALLED_APPS = [
     "papertrade_site.ops",
@@ -73,11 +74,12 @@ SIMULATOR_PORT = ENVIRONMENT.embedded_exchange_port
 SIMULATOR_SEED = ENVIRONMENT.simulator_seed
 SIMULATOR_SPEED = ENVIRONMENT.simulator_speed
 
-# Logs: one line each on standard error
+# Logs: one line each on standard error; httpx's line a request would tell wallets, and is not ours
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "loggers": {"httpx": {"level": "WARNING"}},
     "root": {"handlers": ["stderr"], "level": ENVIRONMENT.log_level},
 }

@@ -14,7 +14,7 @@ from threading import Event
 
 from papertrade_site.env import BASE_DIR, Environment
 from papertrade_site.ops.children import Child
-from papertrade_site.ops.valkey import answers_ping, valkey_command
+from papertrade_site.ops.valkey import answers_ping, log_path, valkey_command
 
 START_SECONDS = 60
 WATCH_SECONDS = 0.25
@@ -28,10 +28,11 @@ class StartError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A child process and the question whether it is up."""
+    """A child process, the question whether it is up, and where it says what is wrong with it."""
 
     child: Child
     is_up: Callable[[], bool]
+    log: str = "the lines above"
 
 
 def parts_of(environment: Environment, environ: Mapping[str, str]) -> list[Part]:
@@ -40,7 +41,8 @@ def parts_of(environment: Environment, environ: Mapping[str, str]) -> list[Part]
     if environment.redis_url is None:
         path = environment.embedded_valkey_socket
         make_private_folder(path.parent)
-        parts.append(Part(Child("cache", valkey_command(path), environ), lambda: answers_ping(path)))
+        cache = Child("cache", valkey_command(path), environ)
+        parts.append(Part(cache, lambda: answers_ping(path), log=str(log_path(path))))
     if environment.runs_exchange:
         port = environment.embedded_exchange_port
         refuse_used_port(port, setting="PAPERTRADE_SIMULATOR_PORT")
@@ -63,7 +65,7 @@ def start(parts: list[Part], stop: Event) -> None:
         deadline = time.monotonic() + START_SECONDS
         while not stop.is_set() and not part.is_up():
             if part.child.has_died:
-                raise StartError(f"The {part.child.name} ended while starting; its own words are above.")
+                raise StartError(f"The {part.child.name} ended while starting; see {part.log}.")
             if time.monotonic() > deadline:
                 raise StartError(f"The {part.child.name} was not up within {START_SECONDS} seconds.")
             stop.wait(0.05)
@@ -77,13 +79,13 @@ def watch(parts: list[Part], stop: Event, say: Callable[[str], object]) -> None:
     """
     restarts: list[float] = []
     while not stop.wait(WATCH_SECONDS):
-        for child in [part.child for part in parts if part.child.has_died]:
+        for part in [part for part in parts if part.child.has_died]:
             now = time.monotonic()
             restarts = [at for at in restarts if now - at < RESTART_WINDOW_SECONDS] + [now]
             if len(restarts) > MAX_RESTARTS:
-                raise StartError(f"The {child.name} keeps ending; its own words are above.")
-            say(f"The {child.name} ended; starting it again.")
-            child.start()
+                raise StartError(f"The {part.child.name} keeps ending; see {part.log}.")
+            say(f"The {part.child.name} ended; starting it again.")
+            part.child.start()
 
 
 def stop_all(parts: list[Part]) -> None:

@@ -25,11 +25,17 @@ def valkey_command(socket_path: Path) -> list[str]:
         "maxmemory": MAX_MEMORY,
         "maxmemory-policy": "volatile-lru",
         "loglevel": "warning",
+        "logfile": str(log_path(socket_path)),
     }
     return [
         str(get_binary_path()),
         *(word for name, value in options.items() for word in (f"--{name}", value)),
     ]
+
+
+def log_path(socket_path: Path) -> Path:
+    """Where a Valkey that listens on the socket writes what it has to say."""
+    return socket_path.with_suffix(".log")
 
 
 def answers_ping(socket_path: Path) -> bool:

@@ -102,7 +102,10 @@ def test_a_part_that_is_killed_comes_back_and_the_service_goes_on(service: Servi
     exchange.wait(10)
     assert service.get("/healthz")[0] == 200
     assert service.process.stderr is not None
-    assert service.process.stderr.readline().strip() == "The exchange ended; starting it again."
+    address = f"http://127.0.0.1:{service.port + 1}"
+    said = [service.process.stderr.readline().strip() for _ in range(3)]
+    assert said == [address, "The exchange ended; starting it again.", address]
+    assert service.get("/readyz")[1]["status"] == "ready"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells children that their parent is gone")
