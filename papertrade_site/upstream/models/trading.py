@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Self
 
 from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, model_validator
 
@@ -23,7 +23,10 @@ from papertrade_site.upstream.wire import (
     WireRow,
 )
 
-UINT128 = 2**128
+SCHEMA_VERSION: Final = 1
+"""The only form of the state that is understood; on any other nothing is quoted."""
+
+UINT128: Final = 2**128
 
 
 class _InstrumentRow(WireRow):
@@ -108,7 +111,7 @@ class TradingState(Wire):
     ``intake_controls`` is None when the relayer takes everything.
     """
 
-    schema_version: Literal[1]
+    schema_version: Annotated[int, Field(strict=True, ge=SCHEMA_VERSION, le=SCHEMA_VERSION)]
     indexed_through_block: Block
     trading_paused: Flag
     minimum_margin: Amount = Field(validation_alias=AliasChoices("minimumTradeSizeRaw", "minimumMargin"))

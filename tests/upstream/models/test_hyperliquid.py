@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from papertrade_site.market.instrument import Instrument
+from papertrade_site.upstream import exchange, hyperliquid
+from papertrade_site.upstream.errors import UnexpectedError
+from papertrade_site.upstream.models.history import Interval
+from papertrade_site.upstream.strict_json import Json
+
+Body = Callable[[str], Any]
+
+BOOK = hyperliquid.book("BTC")
+CANDLES = hyperliquid.candles("BTC", interval=Interval.HOUR, count=2)
+
+
+@pytest.fixture
+def btc(body: Body, now_ms: int) -> Instrument:
+    return exchange.trading().parse(body("trading"), now_ms).instruments[0]
+
+
+def test_the_mark_is_the_middle_of_the_best_prices_truncated(
+    body: Body, now_ms: int, btc: Instrument
+) -> None:
+    book = BOOK.parse(body("book"), now_ms)
+    assert (book.bid, book.ask) == (Decimal("83065.0"), Decimal("83066.1"))
+    assert book.mark(btc) == 830655
+
+
+def test_prices_below_the_tick_make_no_mark(body: Body, now_ms: int, btc: Instrument) -> None:
+    tiny = {**body("book"), "levels": [[{"px": "0.00001"}], [{"px": "0.00002"}]]}
+    with pytest.raises(UnexpectedError):
+        BOOK.parse(tiny, now_ms).mark(btc)
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        [],
+        [[], [{"px": "1"}]],
+        [[{"px": "1"}], []],
+        [[{"px": "1"}]],
+        [[{"px": "1"}], [{"px": "2"}], [{"px": "3"}]],
+        [[{"px": "2"}], [{"px": "1"}]],
+        [[{"px": "0"}], [{"px": "1"}]],
+        [[{"px": "-1"}], [{"px": "1"}]],
+        [[{"px": 1.0}], [{"px": "2"}]],
+        [[{"px": "NaN"}], [{"px": "2"}]],
+        [[{"px": "1e3"}], [{"px": "2000"}]],
+        [[{"px": "1"}], [{"px": "Infinity"}]],
+        [[{}], [{"px": "1"}]],
+        None,
+    ],
+)
+def test_a_book_without_two_sound_sides_is_refused(body: Body, now_ms: int, levels: Json) -> None:
+    with pytest.raises(UnexpectedError):
+        BOOK.parse({**body("book"), "levels": levels}, now_ms)
+
+
+@pytest.mark.parametrize(("field", "value"), [("coin", "ETH"), ("time", 1_796_040_060_001), ("time", None)])
+def test_another_book_is_refused(body: Body, now_ms: int, field: str, value: Json) -> None:
+    with pytest.raises(UnexpectedError):
+        BOOK.parse({**body("book"), field: value}, now_ms)
+
+
+def test_an_answer_of_null_for_an_unknown_coin_is_refused(now_ms: int) -> None:
+    with pytest.raises(UnexpectedError):
+        BOOK.parse(None, now_ms)
+
+
+def test_candles_are_exact_and_oldest_first(body: Body, now_ms: int) -> None:
+    first, second = CANDLES.parse(body("candles"), now_ms)
+    assert first.close == Decimal("83065.5")
+    assert (second.low, second.high) == (Decimal("83000"), Decimal("83080.5"))
+    assert second.open_ms - first.open_ms == Interval.HOUR.ms
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("t", 1_796_040_060_001),
+        ("t", 1_796_032_800_000),
+        ("T", 0),
+        ("s", "ETH"),
+        ("i", "1d"),
+        ("c", "0"),
+        ("c", 83070),
+        ("h", "83069"),
+        ("l", "83066"),
+    ],
+)
+def test_an_implausible_candle_is_refused(body: Body, now_ms: int, field: str, value: Json) -> None:
+    sound = body("candles")
+    sound[1][field] = value
+    with pytest.raises(UnexpectedError):
+        CANDLES.parse(sound, now_ms)
+
+
+def test_no_candles_are_refused(now_ms: int) -> None:
+    with pytest.raises(UnexpectedError):
+        CANDLES.parse([], now_ms)

@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from papertrade_site.upstream import lifetimes
+from papertrade_site.upstream.resource import Lifetime
+
+TABLE = {name: value for name, value in vars(lifetimes).items() if isinstance(value, Lifetime)}
+
+
+def test_a_mark_is_fresh_for_two_seconds_and_never_shown_after_fifteen() -> None:
+    assert Lifetime(fresh_s=2, stale_s=15) == lifetimes.BOOK
+
+
+def test_everything_else_is_fresh_for_half_a_minute_to_a_minute_and_shown_for_ten() -> None:
+    others = {name: value for name, value in TABLE.items() if name != "BOOK"}
+    assert len(others) >= 14
+    assert all(30 <= lifetime.fresh_s <= 60 for lifetime in others.values())
+    assert {lifetime.stale_s for lifetime in others.values()} == {600}
