@@ -141,7 +141,7 @@ class CachedReader:
             flight = self._flights.join(digest)
             if flight is None:
                 try:
-                    return self._copies.settled(want) or self._lead(want, budget)
+                    return self._lead(want, budget)
                 finally:
                     self._flights.land(digest)
             previous = self._copies.previous(want)

@@ -23,7 +23,7 @@ HOLD_S = 3
 MAX_HOLD_S = 300
 """The longest that a failure is remembered, whatever the source asks for."""
 
-FAIR_CHANCE_S = 2.0
+FAIR_CHANCE_S = 4.0
 """A time-out after less than this says more about the caller's budget than about the source."""
 
 _KINDS: tuple[type[UpstreamError], ...] = (
@@ -83,7 +83,7 @@ def parse_failure(place: Place, row: Json) -> Failure | None:
         return None
     kind = _KIND_BY_NAME.get(str(row.get("kind")))
     message, source, until_ms = row.get("message"), row.get("source"), row.get("untilMs")
-    if kind is None or type(until_ms) is not int:
+    if kind is None or not isinstance(until_ms, int):
         return None
     if not isinstance(message, str) or not isinstance(source, str):
         return None

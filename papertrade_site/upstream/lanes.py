@@ -35,7 +35,7 @@ class Lanes:
         batch.work()
         batch.finished.wait(max(seconds_left(), 0))
         _raise_first(helpers)
-        return batch.results
+        return list(batch.results)
 
     def close(self) -> None:
         """Let the helpers go once their present jobs end; no further call may be made."""

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 Kept = TypeVar("Kept")
 
-CAPACITY = 512
+CAPACITY = 256
 """Resources remembered per process: all of the venue's, and room for wallets and leaderboard pages."""
 
 

@@ -103,4 +103,4 @@ def fetched_at(place: Place, row: Json) -> int | None:
     if not place.owns(row) or "payload" not in row:
         return None
     moment = row.get("fetchedAtMs")
-    return moment if type(moment) is int else None
+    return moment if isinstance(moment, int) else None

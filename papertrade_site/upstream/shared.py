@@ -5,9 +5,10 @@ then answers as if nothing were stored, one line is logged a minute, and after a
 have cost a time-out this process leaves the cache alone for a second.
 
 Room: a row lives as long as its resource's stale limit, so at any time the cache holds what was
-asked for in the last ten minutes. A wallet without positions takes about 1.5 KB, one of 100 positions
-about 12 KB; 10,000 unknown wallets asked for within ten minutes stay below 20 MB. Every key expires,
-so a server with a ``maxmemory`` and a ``volatile-`` policy may drop any of them early.
+asked for in the last ten minutes. A wallet without positions takes about 1 KB, one of 100 positions
+about 16 KB, a day of minutes of history about 300 KB; 10,000 unknown wallets within ten minutes stay
+below 20 MB. Every key expires, so a server with a ``maxmemory`` and a ``volatile-`` policy may drop
+any of them early.
 """
 
 from __future__ import annotations

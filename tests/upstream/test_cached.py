@@ -105,12 +105,16 @@ class FakeSource:
 
 
 class CountingCache(LocMemCache):
-    """Counts the round trips that read."""
+    """Counts the round trips that read, and lets something happen during the next one."""
 
     reads = 0
+    meanwhile: Callable[[], object] | None = None
 
     def get_many(self, keys: Iterable[Any], version: int | None = None) -> dict[Any, Any]:
         self.reads += 1
+        meanwhile, self.meanwhile = self.meanwhile, None
+        if meanwhile is not None:
+            meanwhile()
         return super().get_many(keys, version)
 
 
@@ -317,7 +321,7 @@ class TestRememberedFailures:
         ("error", "seconds"),
         [
             (BudgetSpentError("Too many requests.", source="exchange.trading"), 12.0),
-            (SlowError("Too slow.", source="exchange.trading"), 1.9),
+            (SlowError("Too slow.", source="exchange.trading"), 3.9),
         ],
     )
     def test_a_failure_of_the_callers_own_budget_is_not_held_against_the_source(
@@ -371,6 +375,26 @@ class TestManyThreads:
         assert reading.fetched_at_ms == START_MS
         source.gate.set()
         assert refresh.result(10).state is State.FRESH
+
+    def test_a_reader_that_finds_a_refresh_begun_under_its_eyes_gets_the_previous_copy_too(
+        self,
+        reader: CachedReader,
+        source: FakeSource,
+        clock: FakeClock,
+        cache: CountingCache,
+        pool: ThreadPoolExecutor,
+    ) -> None:
+        reader.read(source.want(), CallBudget(clock))
+        clock.move(100)
+        source.hold_up()
+
+        def begin_a_refresh() -> None:
+            pool.submit(reader.read, source.want(), CallBudget(clock))
+            assert source.entered.wait(10)
+
+        cache.meanwhile = begin_a_refresh
+        assert reader.read(source.want(), CallBudget(clock)).state is State.STALE
+        source.gate.set()
 
     def test_a_leader_that_breaks_strands_nobody(
         self, reader: CachedReader, source: FakeSource, clock: FakeClock, pool: ThreadPoolExecutor
@@ -443,6 +467,22 @@ class TestWaitingRoom:
         assert (reading.value, reading.state, reading.degraded) == (1, State.STALE, False)
         assert reading.note == "Not refreshed: too many readers are waiting already."
 
+    def test_who_gets_the_previous_copy_during_a_refresh_needs_no_place(
+        self,
+        reader_of: Callable[..., CachedReader],
+        source: FakeSource,
+        clock: FakeClock,
+        pool: ThreadPoolExecutor,
+    ) -> None:
+        reader = reader_of(waiters=1)
+        reader.read(source.want(), CallBudget(clock))
+        clock.move(31)
+        source.hold_up()
+        pool.submit(reader.read, source.want(), CallBudget(clock))
+        assert source.entered.wait(10)
+        assert reader.read(source.want(), CallBudget(clock)).note is None
+        source.gate.set()
+
     def test_a_place_is_free_again_once_its_caller_is_done(
         self,
         crowded: tuple[CachedReader, Future[Reading[int]]],
@@ -514,6 +554,7 @@ class TestSeveralProcesses:
         readings = [here.read(source.want(), CallBudget(clock)) for _ in range(20)]
         assert {(reading.state, reading.degraded) for reading in readings} == {(State.STALE, False)}
         assert cache.reads - before == 2
+        assert source.parsed == 2
         source.gate.set()
         refresh.result(10)
         clock.move(0.2)
@@ -567,6 +608,31 @@ class TestStoredRows:
         source.answer = {"price": 2}
         assert reader.read(source.want(origin=other), CallBudget(clock)).value == 2
         assert reader.read(source.want(origin=SIMULATED), CallBudget(clock)).value == 1
+
+    def test_an_older_stored_row_never_replaces_a_newer_copy(
+        self, reader: CachedReader, source: FakeSource, clock: FakeClock, cache: CountingCache
+    ) -> None:
+        key = source.want().place.copy_key
+        reader.read(source.want(), CallBudget(clock))
+        older = cache.get(key)
+        clock.move(31)
+        source.answer = {"price": 2}
+        reader.read(source.want(), CallBudget(clock))
+        cache.set(key, older)
+        clock.move(31)
+        source.answer = unreachable()
+        assert reader.read(source.want(), CallBudget(clock)).value == 2
+
+    def test_a_stored_row_replaces_a_copy_from_the_future(
+        self, reader_of: Callable[..., CachedReader], source: FakeSource, clock: FakeClock
+    ) -> None:
+        here, elsewhere = reader_of(), reader_of()
+        here.read(source.want(), CallBudget(clock))
+        clock.ms -= 3_600_000
+        source.answer = {"price": 2}
+        elsewhere.read(source.want(), CallBudget(clock))
+        assert here.read(source.want(), CallBudget(clock)).value == 2
+        assert source.asked == 2
 
     def test_resources_do_not_share_copies(
         self, reader: CachedReader, source: FakeSource, clock: FakeClock
