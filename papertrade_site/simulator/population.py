@@ -109,7 +109,8 @@ def _share_trading(
     for days in (1, 7, 30):
         older_ms = max(now_ms - days * DAY_MS + HOUR_MS, timeline.genesis_ms)
         share = timeline.activity_since(older_ms)
-        volume, result = (int(total * (share - newer_share)) for total in (sums.volume, sums.result))
+        volume = min(int(sums.volume * (share - newer_share)), volume_left)
+        result = int(sums.result * (share - newer_share))
         for account, realized, traded in _split(dice, accounts, weights, result=result, volume=volume):
             at_ms = dice.randrange(older_ms, newer_ms)
             flows.add(account.address, realized=realized, volume=traded, at_ms=at_ms, now_ms=now_ms)

@@ -49,8 +49,8 @@ class Shocks:
         kept = exp(-seconds / MOOD_SECONDS)
         self._mood = self._mood * kept + MOOD_SPREAD * sqrt(1 - kept * kept) * gauss(0.0, 1.0)
         scale = DIFFUSIVE_SHARE * exp(self._mood - MOOD_SPREAD**2) * sqrt(seconds / DAY_SECONDS)
-        common = CORRELATION * gauss(0.0, 1.0)
-        own = sqrt(1 - CORRELATION**2)
+        common = sqrt(CORRELATION) * gauss(0.0, 1.0)
+        own = sqrt(1 - CORRELATION)
         jump = self._jump(seconds)
         return tuple(
             market.daily_volatility * scale * (common + own * gauss(0.0, 1.0)) + market.jump_factor * jump

@@ -64,7 +64,8 @@ class Tape:
 class BestResults:
     """The best single positions of any window up to 30 days, and of all time.
 
-    Keeps the best ``BEST_KEPT`` of every hour, so that as many are exact in every window.
+    Keeps the best ``BEST_KEPT`` of every hour, which is exact but for the hour in which a window
+    begins: results of that hour may be missing behind better ones from just before the window.
     """
 
     def __init__(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 
@@ -57,9 +58,7 @@ def assert_consistent(world: World) -> None:
     assert min(account.free for account in accounts) >= 0
     assert sum(account.realized for account in accounts) == house.traders_result
     assert sum(account.volume for account in accounts) == exchange.volume
-    assert exchange.tvl == (
-        ledger.free + ledger.locked + house.lp + house.waiting_fees + house.waiting_sweep
-    )
+    assert exchange.tvl == (ledger.free + ledger.locked + house.lp + house.waiting_fees + house.waiting_sweep)
     assert exchange.counters.legs == 2 * (exchange.counters.next_position_id - 1) - len(positions)
 
     assert sum(account.paper for account in accounts) == paper.supply
@@ -188,7 +187,7 @@ def test_a_long_gap_is_caught_up_in_few_steps_without_a_hole_in_the_history(worl
         assert world.now_ms < stretch.start_ms + points * interval.width_ms
         assert all(
             later >= earlier
-            for a, b in zip(stretch.points, stretch.points[1:], strict=False)
+            for a, b in pairwise(stretch.points)
             for earlier, later in zip(figures(a), figures(b), strict=True)
         )
     minutes = world.candles[0].select("1m", start_ms=world.now_ms - 3_600_000, end_ms=world.now_ms)
