@@ -27,8 +27,8 @@ from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.errors import UpstreamError
 from papertrade_site.upstream.host import SLOTS, Host, HostHealth
 from papertrade_site.upstream.refusals import (
-    PassingError,
     RefusedError,
+    UnavailableError,
     refusal,
     slow,
     unconnected,
@@ -183,7 +183,7 @@ class HttpClient:
     ) -> Json:
         try:
             return self._attempt(request, read, source, budget)
-        except PassingError as error:
+        except UnavailableError as error:
             if not self._pause_before_retry(error, budget):
                 raise
         try:
@@ -192,7 +192,7 @@ class HttpClient:
             error.requests = 2
             raise
 
-    def _pause_before_retry(self, error: PassingError, budget: CallBudget) -> bool:
+    def _pause_before_retry(self, error: UnavailableError, budget: CallBudget) -> bool:
         pause_s = max(_random.uniform(*RETRY_PAUSE_SECONDS), error.retry_after_s or 0)
         if budget.requests_left < 1 or pause_s >= budget.seconds_left:
             return False

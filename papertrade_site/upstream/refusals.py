@@ -21,8 +21,8 @@ DEFAULT_RETRY_AFTER_SECONDS = 2
 MAX_RETRY_AFTER_SECONDS = 300
 
 
-class PassingError(UnreachableError):
-    """A failure that one more try may cure."""
+class UnavailableError(UnreachableError):
+    """Unreachable, but perhaps only for a moment: one more try may cure it."""
 
 
 class RefusedError(UnexpectedError):
@@ -47,7 +47,7 @@ def refusal(status: int, *, retry_after: str, source: str, now_ms: int) -> Upstr
     if status == HTTPStatus.NOT_FOUND:
         return MissingError(f"There is nothing at the address of {source}.", source=source)
     if status in RETRIED_STATUSES:
-        return PassingError(_UNREACHABLE.format(source), source=source, retry_after_s=wait_s)
+        return UnavailableError(_UNREACHABLE.format(source), source=source, retry_after_s=wait_s)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return unreachable(source)
     if status >= HTTPStatus.BAD_REQUEST:
@@ -71,9 +71,9 @@ def retry_after_seconds(text: str, *, now_ms: int) -> int | None:
 _UNREACHABLE = "{} cannot be reached now. Try again in a few seconds."
 
 
-def unconnected(source: str) -> PassingError:
+def unconnected(source: str) -> UnavailableError:
     """No connection to the host came about."""
-    return PassingError(_UNREACHABLE.format(source), source=source)
+    return UnavailableError(_UNREACHABLE.format(source), source=source)
 
 
 def unreachable(source: str) -> UnreachableError:

@@ -111,13 +111,6 @@ def test_nothing_that_a_stream_does_stretches_a_call(serve: Serve, connect: Conn
     _fails(lambda: _first(client, seconds=0.5), SlowError)
 
 
-@pytest.mark.slow
-def test_a_dripping_body_ends_with_the_whole_call(serve: Serve, connect: Connect) -> None:
-    client = connect(serve(_drip_body))
-    _fails(lambda: _get(client), SlowError)
-    assert client.health.last_error == "SlowError"
-
-
 def test_a_refused_connection_is_tried_twice(connect: Connect) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]

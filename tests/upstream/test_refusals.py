@@ -9,7 +9,7 @@ from papertrade_site.upstream.errors import (
     UnreachableError,
     UpstreamError,
 )
-from papertrade_site.upstream.refusals import PassingError, RefusedError, refusal, retry_after_seconds
+from papertrade_site.upstream.refusals import RefusedError, UnavailableError, refusal, retry_after_seconds
 
 NOW_MS = 1_796_040_000_000  # Mon, 30 Nov 2026 12:00:00 GMT
 
@@ -34,9 +34,9 @@ def test_200_is_no_refusal() -> None:
         (429, BusyError),
         (500, UnreachableError),
         (501, UnreachableError),
-        (502, PassingError),
-        (503, PassingError),
-        (504, PassingError),
+        (502, UnavailableError),
+        (503, UnavailableError),
+        (504, UnavailableError),
         (599, UnreachableError),
     ],
 )

@@ -173,14 +173,17 @@ def liquidation_map(body: Json, market: Instrument, *, now_ms: int, source: str)
     checked = read(
         _Map, {**stated, "rows": rows}, now_ms=now_ms, source=source, price_scale=market.price_scale
     )
-    buckets = _merged(checked.rows)
+    buckets = _merged(checked.rows, source=source)
     return LiquidationMap(bucket_size=checked.size or _smallest_gap(buckets), buckets=buckets)
 
 
-def _merged(rows: Iterable[_MapRow]) -> tuple[MapBucket, ...]:
+def _merged(rows: Iterable[_MapRow], *, source: str) -> tuple[MapBucket, ...]:
     by_price: dict[Fraction, list[_MapRow]] = defaultdict(list)
     for row in rows:
-        by_price[row.low].append(row)
+        same = by_price[row.low]
+        if any(other.side is row.side or other.side is None or row.side is None for other in same):
+            raise misfit(source, where="price")
+        same.append(row)
     return tuple(_bucket(low, by_price[low]) for low in sorted(by_price))
 
 

@@ -131,6 +131,8 @@ def test_digits_are_raw_prices_of_the_market(btc: Instrument, now_ms: int) -> No
         [["830000", "-1", "0"]],
         [["830000", "NaN", "0"]],
         [{"price": "830000", "side": "flat", "notional": FIVE}],
+        [["830000", FIVE, "0"], ["830000", "0", SEVEN]],
+        [{"price": "830000", "side": "long", "notional": FIVE}] * 2,
         {"bucketSize": "-5", "buckets": []},
     ],
 )

@@ -1,0 +1,238 @@
+"""Every fault of the embedded exchange against every resource: an error of ours, or a value, in time."""
+
+from __future__ import annotations
+
+import re
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from papertrade_site.clock import SystemClock
+from papertrade_site.market.instrument import Instrument
+from papertrade_site.simulator.fault_board import FaultBoard
+from papertrade_site.simulator.faults import FAULTS
+from papertrade_site.simulator.server import ExchangeServer
+from papertrade_site.simulator.venue import SimulatedVenue
+from papertrade_site.upstream import exchange, hyperevm, hyperliquid
+from papertrade_site.upstream.budget import CALL_SECONDS, CallBudget
+from papertrade_site.upstream.errors import (
+    BusyError,
+    SlowError,
+    UnexpectedError,
+    UnreachableError,
+    UpstreamError,
+)
+from papertrade_site.upstream.http import HttpClient
+from papertrade_site.upstream.models.history import Interval
+from papertrade_site.upstream.models.leaderboard import SortKey, Window
+from papertrade_site.upstream.resource import Resource, Value
+
+CEILING_SECONDS = 12.5
+GROWTH_CEILING_BYTES = 20_000_000
+ALWAYS = 1.0
+"""The argument that lets ``unavailable`` spoil every call."""
+
+HURRIED_SECONDS = 0.15
+"""Time of a call that is going to use all of it."""
+
+Outcome = type[UpstreamError] | None
+"""The kind of error, or None for a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rig:
+    """An embedded exchange, its faults, and two things that it knows."""
+
+    server: ExchangeServer
+    board: FaultBoard
+    market: Instrument
+    wallet: str
+
+
+@pytest.fixture(scope="module")
+def rig() -> Iterator[Rig]:
+    """Run one exchange for all cases, and take a market and a wallet with positions from it."""
+    board = FaultBoard()
+    server = ExchangeServer(SimulatedVenue.create(seed=7, clock=SystemClock()), port=0, board=board)
+    server.start()
+    leaders = exchange.leaderboard(Window.ALL, SortKey.OPEN_NOTIONAL, page=0, page_size=1)
+    market = _ask(server, exchange.trading()).instruments[0]
+    wallet = _ask(server, leaders).accounts[0].address
+    yield Rig(server, board, market, wallet)
+    server.stop()
+
+
+def _ask(server: ExchangeServer, resource: Resource[Value], *, seconds: float = CALL_SECONDS) -> Value:
+    clock = SystemClock()
+    address = f"{server.address}/evm" if resource.name.startswith("hyperevm") else server.address
+    client = HttpClient(base_url=address, clock=clock, expect_simulated=True, sleep=lambda seconds: None)
+    try:
+        return resource.parse(resource.fetch(client, CallBudget(clock, seconds=seconds)), clock.now_ms())
+    finally:
+        client.close()
+
+
+def _outcome(ask: Callable[[], object]) -> Outcome:
+    error = _error(ask)
+    if error is None:
+        return None
+    assert error.source in str(error)
+    assert not {"instructions", "<"} & set(re.findall(r"[a-z]+|<", str(error)))
+    return type(error)
+
+
+def _error(ask: Callable[[], object]) -> UpstreamError | None:
+    try:
+        ask()
+    except UpstreamError as error:
+        return error
+    return None
+
+
+RESOURCES: dict[str, Callable[[Rig], Resource[Any]]] = {
+    "trading": lambda rig: exchange.trading(),
+    "summary": lambda rig: exchange.summary(),
+    "history": lambda rig: exchange.history(Interval.HOUR),
+    "house_history": lambda rig: exchange.house_history(Interval.HOUR),
+    "market_stats": lambda rig: exchange.market_stats(),
+    "queue": lambda rig: exchange.queue(),
+    "recent_trades": lambda rig: exchange.recent_trades(),
+    "relayer": lambda rig: exchange.relayer_health(),
+    "wallet": lambda rig: exchange.wallet(rig.wallet),
+    "leaderboard": lambda rig: exchange.leaderboard(Window.DAY, SortKey.TOTAL_PNL, page=0, page_size=10),
+    "best_positions": lambda rig: exchange.best_positions(Window.DAY, "/state/leaderboard/positions"),
+    "liquidation_map": lambda rig: exchange.liquidation_map(
+        rig.market, "/state/liquidation-map?instrumentId={id}"
+    ),
+    "book": lambda rig: hyperliquid.book("BTC"),
+    "candles": lambda rig: hyperliquid.candles("BTC", interval=Interval.HOUR, count=24),
+    "paper": lambda rig: hyperevm.paper(),
+}
+
+HURRIED = frozenset({"delay", "hang", "drip", "drip_head"})
+"""Faults that use up whatever time the call has."""
+
+WHOLE_ANSWER: dict[str, type[UpstreamError]] = {
+    "unavailable": UnreachableError,
+    "html_500": UnreachableError,
+    "html_200": UnexpectedError,
+    "error_object": UnexpectedError,
+    "no_content": UnexpectedError,
+    "empty": UnexpectedError,
+    "too_many_requests": BusyError,
+    "redirect": UnexpectedError,
+    "delay": SlowError,
+    "hang": SlowError,
+    "drip": SlowError,
+    "drip_head": SlowError,
+    "truncated": UnreachableError,
+    "reset": UnreachableError,
+    "oversized": UnexpectedError,
+    "gzip_bomb": UnexpectedError,
+    "broken_json": UnexpectedError,
+    "not_utf8": UnexpectedError,
+    "nested": UnexpectedError,
+    "long_number": UnexpectedError,
+    "wrong_types": UnexpectedError,
+}
+"""Faults that no resource survives, and the error that each of them is."""
+
+UNSOUND_FIGURES: dict[str, frozenset[str]] = {
+    "nan": frozenset(RESOURCES) - {"relayer"},
+    "negative_price": frozenset({"recent_trades", "wallet", "liquidation_map", "book", "candles"}),
+    "zero_price": frozenset({"recent_trades", "wallet", "liquidation_map", "book", "candles"}),
+    "future": frozenset(
+        {
+            "summary",
+            "history",
+            "house_history",
+            "queue",
+            "recent_trades",
+            "wallet",
+            "best_positions",
+            "book",
+            "candles",
+        }
+    ),
+}
+"""Faults in single figures, and the resources that hold such a figure and are read for it."""
+
+
+def _spoiled(rig: Rig, fault: str, name: str) -> Outcome:
+    """What a resource comes to while its exchange misbehaves; always in time."""
+    rig.board.clear()
+    rig.board.put("/", fault, ALWAYS if fault == "unavailable" else None)
+    resource = RESOURCES[name](rig)
+    began = time.monotonic()
+    outcome = _outcome(
+        lambda: _ask(rig.server, resource, seconds=HURRIED_SECONDS if fault in HURRIED else CALL_SECONDS)
+    )
+    assert time.monotonic() - began <= CEILING_SECONDS
+    return outcome
+
+
+def test_every_fault_of_the_exchange_has_a_stated_outcome() -> None:
+    assert set(FAULTS) == {*WHOLE_ANSWER, *UNSOUND_FIGURES}
+
+
+@pytest.mark.parametrize("name", RESOURCES)
+def test_a_resource_is_read_while_the_exchange_behaves(rig: Rig, name: str) -> None:
+    rig.board.clear()
+    assert _outcome(lambda: _ask(rig.server, RESOURCES[name](rig))) is None
+
+
+@pytest.mark.parametrize("name", RESOURCES)
+@pytest.mark.parametrize("fault", WHOLE_ANSWER)
+def test_a_spoiled_answer_is_an_error_of_ours(rig: Rig, fault: str, name: str) -> None:
+    outcome = _spoiled(rig, fault, name)
+    assert outcome is not None
+    expected = WHOLE_ANSWER[fault]
+    if (fault, name) == ("truncated", "wallet"):
+        expected = UnexpectedError  # a stream may end anywhere, so only its event is missed
+    assert issubclass(outcome, expected)
+
+
+@pytest.mark.parametrize("name", RESOURCES)
+@pytest.mark.parametrize("fault", UNSOUND_FIGURES)
+def test_an_unsound_figure_is_refused_wherever_it_is_read(rig: Rig, fault: str, name: str) -> None:
+    expected = UnexpectedError if name in UNSOUND_FIGURES[fault] else None
+    assert _spoiled(rig, fault, name) is expected
+
+
+@pytest.mark.parametrize("name", ["trading", "wallet", "book"])
+@pytest.mark.parametrize("fault", ["oversized", "gzip_bomb", "nested"])
+def test_no_answer_makes_the_process_grow(rig: Rig, fault: str, name: str) -> None:
+    tracemalloc.start()
+    try:
+        _spoiled(rig, fault, name)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < GROWTH_CEILING_BYTES
+
+
+@pytest.mark.parametrize("name", RESOURCES)
+def test_an_exchange_that_fails_every_second_time_is_read_all_the_same(rig: Rig, name: str) -> None:
+    rig.board.clear()
+    rig.board.put("/", "unavailable")
+    for _ in range(2):
+        assert _outcome(lambda: _ask(rig.server, RESOURCES[name](rig))) is None
+
+
+@pytest.mark.slow
+def test_whole_calls_end_in_time(rig: Rig) -> None:
+    rig.board.clear()
+    rig.board.put("/state/trading", "hang")
+    rig.board.put("/query/protocol/summary", "drip")
+    rig.board.put("/query/house/history", "drip_head")
+    stretched = [RESOURCES[name](rig) for name in ("trading", "summary", "house_history")]
+    began = time.monotonic()
+    with ThreadPoolExecutor(len(stretched)) as pool:
+        outcomes = list(pool.map(lambda resource: _outcome(lambda: _ask(rig.server, resource)), stretched))
+    assert outcomes == [SlowError] * len(stretched)
+    assert time.monotonic() - began <= CEILING_SECONDS
