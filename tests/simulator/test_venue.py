@@ -1,0 +1,408 @@
+"""The venue's answers, path by path, as a client gets them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from threading import enumerate as all_threads
+from typing import Any
+
+import pytest
+
+from papertrade_site.simulator.markets import MARKETS
+from papertrade_site.simulator.protocol import Answer, EventStream, Request
+from papertrade_site.simulator.venue import SimulatedVenue
+from papertrade_site.simulator.world import World
+
+NOON_MS = 1_796_040_000_000
+NOBODY = "0x" + "0" * 40
+
+Document = dict[str, Any]
+Ask = Callable[..., Document]
+
+
+@dataclass(slots=True)
+class HandClock:
+    """A clock that stands still until a test moves it."""
+
+    ms: int = NOON_MS
+
+    def now_ms(self) -> int:
+        """Tell the time it was set to."""
+        return self.ms
+
+    def monotonic(self) -> float:
+        """Tell the same time in seconds."""
+        return self.ms / 1000
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    """A clock at noon."""
+    return HandClock()
+
+
+@pytest.fixture
+def venue(world: World, clock: HandClock) -> SimulatedVenue:
+    """A venue in front of the small world."""
+    return SimulatedVenue(world, clock=clock)
+
+
+@pytest.fixture(scope="module")
+def resting() -> SimulatedVenue:
+    """A venue that stays at noon, for requests that change nothing."""
+    return SimulatedVenue(World.create(seed=11, now_ms=NOON_MS, traders=40), clock=HandClock())
+
+
+@pytest.fixture
+def ask(venue: SimulatedVenue) -> Ask:
+    """Ask for a path and get its document; the status must be 200."""
+
+    def ask_for(path: str, **query: str) -> Document:
+        answer = venue.answer(Request(method="GET", path=path, query=tuple(query.items())))
+        assert isinstance(answer, Answer)
+        assert answer.status == 200
+        document: Document = json.loads(answer.body)
+        return document
+
+    return ask_for
+
+
+def status(venue: SimulatedVenue, path: str, *query: tuple[str, str], method: str = "GET") -> int:
+    """The status of an answer; an error must carry a sentence."""
+    answer = venue.answer(Request(method=method, path=path, query=query))
+    assert isinstance(answer, Answer)
+    document = json.loads(answer.body)
+    assert answer.status == 200 or (document["ok"] is False and document["error"])
+    return answer.status
+
+
+def wallet(venue: SimulatedVenue, address: str) -> Document:
+    """The snapshot that a wallet's stream opens with."""
+    stream = venue.answer(Request(method="GET", path="/state/user/live", query=(("wallet", address),)))
+    assert isinstance(stream, EventStream)
+    liveness, snapshot, rest = stream.opening.decode().split("\n\n")
+    assert liveness == 'event: liveness\ndata: {"heartbeatIntervalMs":10000}'
+    assert snapshot.startswith("event: wallet\ndata: {")
+    assert rest == ""
+    assert stream.heartbeat() == b"event: heartbeat\ndata: null\n\n"
+    document: Document = json.loads(snapshot.removeprefix("event: wallet\ndata: "))
+    return document
+
+
+def leaders(ask: Ask, **changed: str) -> Document:
+    """A page of the leaderboard."""
+    wanted = {
+        "page": "0",
+        "pageSize": "200",
+        "sortDir": "desc",
+        "sortKey": "currentOpenNotional",
+        "window": "all",
+    }
+    return ask("/state/leaderboard/accounts", **(wanted | changed))
+
+
+def test_the_summary_agrees_with_the_last_point_of_every_history(ask: Ask) -> None:
+    summary = ask("/query/protocol/summary")
+    for interval in ("1m", "1h", "1d"):
+        history = ask("/query/protocol/history", interval=interval)
+        last = {name: column[-1] for name, column in history["columns"].items()}
+        assert last["tvl"] == int(summary["balances"]["tvl"]) / 10**18
+        assert last["volume"] == int(summary["activity"]["volume"]) / 10**18
+        assert last["paperSupply"] == int(summary["paper"]["supply"]) / 10**18
+        assert last["paperStaked"] == int(summary["paper"]["staked"]) / 10**18
+        assert last["volume"] == pytest.approx(last["volumeBtc"] + last["volumeEth"])
+        assert history["totals"]["tvlRaw"] == summary["balances"]["tvl"]
+        assert history["totals"]["volumeRaw"] == summary["activity"]["volume"]
+        assert int(history["totals"]["usersRaw"]) == last["users"]
+        assert int(history["totals"]["tradesRaw"]) == last["trades"]
+        assert int(history["totals"]["liquidationRaw"]) / 10**18 == last["liquidation"]
+        assert int(history["totals"]["rewardsRaw"]) / 10**18 == last["stakingRewards"]
+        assert history["source"]["asOfMs"] == summary["source"]["at"] == NOON_MS
+        house = ask("/query/house/history", interval=interval)
+        assert house["columns"]["lp"][-1] == int(summary["balances"]["lp"]) / 10**18
+
+
+@pytest.mark.parametrize(("interval", "points", "width"), [("1m", 1_440, 60_000), ("1h", 168, 3_600_000)])
+def test_histories_hold_the_venues_retention_up_to_the_open_bucket(
+    ask: Ask, interval: str, points: int, width: int
+) -> None:
+    history = ask("/query/protocol/history", interval=interval)
+    house = ask("/query/house/history", interval=interval)
+    first = NOON_MS - (points - 1) * width
+    assert {len(column) for column in history["columns"].values()} == {points}
+    assert {len(column) for column in house["columns"].values()} == {points}
+    assert (history["startMs"], history["intervalMs"]) == (first, width)
+    assert (house["baseTimeMs"], house["intervalMs"]) == (first, width)
+    assert house["timeOffsetsMs"] == [index * width for index in range(points)]
+
+
+def test_days_go_back_to_genesis(ask: Ask) -> None:
+    genesis = ask("/query/protocol/summary")["source"]["genesis"]
+    history = ask("/query/protocol/history", interval="1d")
+    assert genesis == 1_791_326_520_000
+    assert history["startMs"] == 1_791_244_800_000
+    assert len(history["columns"]["tvl"]) == 56
+
+
+def test_the_house_book_the_leaderboard_and_the_map_hold_the_same_notional(ask: Ask) -> None:
+    columns = ask("/query/house/history", interval="1m")["columns"]
+    pages = leaders(ask)["pageInfo"]["totalPages"]
+    rows = [row for page in range(pages) for row in leaders(ask, page=str(page))["accounts"]]
+    book = [columns[name][-1] for name in ("bl", "bs", "el", "es")]
+    assert sum(int(row["currentOpenNotional"]) for row in rows) / 10**18 == pytest.approx(sum(book))
+    maps = [ask("/state/liquidation-map", instrumentId=str(number))["buckets"] for number in (0, 1)]
+    by_map = [
+        sum(int(bucket[side]) for bucket in buckets)
+        for buckets in maps
+        for side in ("longNotional", "shortNotional")
+    ]
+    assert [notional / 10**18 for notional in by_map] == book
+    summary = ask("/query/protocol/summary")
+    assert sum(row["currentOpenPositionCount"] for row in rows) == summary["activity"]["open"]
+    counts = [bucket[side] for buckets in maps for bucket in buckets for side in ("longCount", "shortCount")]
+    assert sum(counts) == summary["activity"]["open"]
+
+
+def test_every_wallets_stream_agrees_with_its_leaderboard_row_and_the_margins_with_the_summary(
+    venue: SimulatedVenue, ask: Ask
+) -> None:
+    rows = [row for row in leaders(ask)["accounts"] if row["currentOpenPositionCount"]]
+    assert len(rows) < 200
+    margin = 0
+    for row in rows:
+        state = wallet(venue, row["address"])
+        positions = state["openPositions"]
+        assert state["address"] == row["address"]
+        assert state["balance"] == row["currentBalance"]
+        assert state["lifetime"]["realizedPnlRaw"] == row["realizedPnl"]
+        assert state["lifetime"]["tradedNotionalRaw"] == row["totalVolume"]
+        assert len(positions) == row["currentOpenPositionCount"]
+        assert sum(int(each[5]) * each[6] for each in positions) == int(row["currentOpenNotional"])
+        assert sum(int(each[5]) for each in positions) == int(state["locked"])
+        assert int(state["balance"]) - int(state["locked"]) == int(state["funds"]["availableBalance"])
+        assert int(state["paper"]["balance"]) + int(state["paper"]["staked"]) == int(row["paperTotal"])
+        assert [int(each[0]) for each in positions] == sorted(
+            (int(each[0]) for each in positions), reverse=True
+        )
+        margin += int(state["locked"])
+    assert margin == int(ask("/query/protocol/summary")["balances"]["margin"])
+
+
+def test_an_unknown_wallet_is_an_empty_one(resting: SimulatedVenue) -> None:
+    state = wallet(resting, NOBODY)
+    assert (state["balance"], state["locked"], state["queued"], state["openPositions"]) == ("0", "0", "0", [])
+    assert set(state["lifetime"].values()) == {"0"}
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        (),
+        (("wallet", ""),),
+        (("wallet", "0x12"),),
+        (("wallet", "0x" + "A" * 40),),
+        (("wallet", "0x" + "1" * 41),),
+        (("wallet", "0x" + "1" * 40 + "\n"),),
+        (("wallet", NOBODY), ("wallet", NOBODY)),
+    ],
+)
+def test_a_wallet_that_is_none_is_refused(
+    resting: SimulatedVenue, query: tuple[tuple[str, str], ...]
+) -> None:
+    assert status(resting, "/state/user/live", *query) == 400
+
+
+def test_open_interest_in_the_trading_state_is_in_coins_at_entry(world: World, ask: Ask) -> None:
+    state = ask("/state/trading")
+    assert state["schemaVersion"] == 1
+    for row, book, column in zip(state["instruments"], world.exchange.books, ("bl", "el"), strict=True):
+        assert len(row) == 23
+        notional = ask("/query/house/history", interval="1m")["columns"][column][-1]
+        mid = world.prices.mids[book.traits.instrument.id] / int(row[3])
+        assert int(row[19]) / 10**18 * mid == pytest.approx(notional, rel=0.2)
+
+
+def test_market_volume_is_that_of_the_last_day(ask: Ask) -> None:
+    markets = ask("/query/protocol/market-stats")["markets"]
+    history = ask("/query/protocol/history", interval="1m")["columns"]
+    for number, column in (("0", "volumeBtc"), ("1", "volumeEth")):
+        by_history = history[column][-1] - history[column][0]
+        assert int(markets[number]["volume_24h"]) / 10**18 == pytest.approx(by_history, rel=0.01)
+    assert set(markets) == {"0", "1"}
+
+
+def test_the_queue_is_told_with_its_front_and_its_largest(world: World, ask: Ask) -> None:
+    assert ask("/query/protocol/queue-summary")["front"] is None
+    world.exchange.house.lp = 0
+    accounts = list(world.exchange.ledger.accounts.values())
+    world.exchange.house.pay_win(accounts[3], 5 * 10**18, fee=0)
+    world.exchange.house.pay_win(accounts[4], 9 * 10**18, fee=0)
+    queue = ask("/query/protocol/queue-summary")
+    assert (queue["total"], queue["count"]) == (str(14 * 10**18), 2)
+    assert queue["front"] == {"wallet": accounts[3].address, "owed": str(5 * 10**18)}
+    assert queue["largest"] == {"wallet": accounts[4].address, "owed": str(9 * 10**18)}
+    summary = ask("/query/protocol/summary")
+    assert summary["balances"]["queue"] == queue["total"]
+    assert summary["paper"]["trackedLp"] == str(-14 * 10**18)
+
+
+def test_recent_trades_come_newest_first(venue: SimulatedVenue, clock: HandClock, ask: Ask) -> None:
+    clock.ms += 3_600_000
+    trades = ask("/query/protocol/trades/recent")
+    sequence = [int(event["seq"]) for event in trades["events"]]
+    assert sequence == sorted(set(sequence), reverse=True)
+    assert trades["count"] == len(trades["events"]) == 50
+    for event in trades["events"]:
+        opens = event["kind"] == "open"
+        assert (event["exit"] is None, event["pnlUsd"] is None) == (opens, opens)
+        assert event["instrument"] == MARKETS[event["instrumentId"]].instrument.symbol
+        assert event["ts"] <= clock.ms
+
+
+def test_leaderboard_totals_count_everybody(world: World, ask: Ask) -> None:
+    page = leaders(ask, pageSize="25")
+    accounts = world.exchange.ledger.accounts
+    assert page["summary"]["uniqueAccounts"] == len(accounts)
+    assert int(page["summary"]["trackedBalance"]) == sum(each.balance for each in accounts.values())
+    assert page["pageInfo"] == {"page": 0, "pageSize": 25, "totalPages": -(-len(accounts) // 25)}
+    assert len(page["accounts"]) == 25
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "pageSize=25&page=0",
+        "page=0&page=0",
+        "page=0&pageSize=201",
+        "page=0&pageSize=0",
+        "page=-1&pageSize=25",
+        "page=x",
+        "sortDir=up",
+        "sortKey=luck",
+        "window=1h",
+        "limit=5",
+        "page=0&pageSize=25&sortDir=desc&window=all&sortKey=totalVolume",
+    ],
+)
+@pytest.mark.parametrize("path", ["/state/leaderboard/accounts", "/state/leaderboard/positions"])
+def test_a_bad_ranking_query_is_refused(resting: SimulatedVenue, path: str, query: str) -> None:
+    pairs = tuple((pair.split("=")[0], pair.split("=")[1]) for pair in query.split("&"))
+    assert status(resting, path, *pairs) == 400
+
+
+@pytest.mark.parametrize("window", ["24h", "7d", "30d", "all"])
+def test_best_positions_come_highest_first(ask: Ask, window: str) -> None:
+    query = {"page": "0", "pageSize": "200", "sortDir": "desc", "sortKey": "pnl", "window": window}
+    rows = ask("/state/leaderboard/positions", **query)["positions"]
+    results = [int(row["netPnl"]) for row in rows]
+    assert results == sorted(results, reverse=True)
+    assert len(rows) == 50
+    assert all(int(row["margin"]) * row["leverage"] == int(row["notional"]) for row in rows)
+    query |= {"sortDir": "asc", "page": "1", "pageSize": "20"}
+    turned = ask("/state/leaderboard/positions", **query)
+    assert [int(row["netPnl"]) for row in turned["positions"]] == results[::-1][20:40]
+    assert turned["pageInfo"] == {"page": 1, "pageSize": 20, "totalPages": 3}
+
+
+def test_the_maps_buckets_rise_in_price_on_their_grid(ask: Ask) -> None:
+    for number, size in (("0", 10.0), ("1", 0.5)):
+        found = ask("/state/liquidation-map", instrumentId=number)
+        prices = [bucket["price"] for bucket in found["buckets"]]
+        assert prices == sorted(set(prices))
+        assert all(price % size == 0 for price in prices)
+        assert found["bucketSize"] == size
+        crossed_longs = [b for b in found["buckets"] if b["price"] > found["mark"] and b["longCount"]]
+        assert crossed_longs == []
+
+
+@pytest.mark.parametrize("query", [(), (("instrumentId", "2"),), (("instrumentId", "BTC"),)])
+def test_a_map_of_no_market_is_refused(resting: SimulatedVenue, query: tuple[tuple[str, str], ...]) -> None:
+    assert status(resting, "/state/liquidation-map", *query) == 400
+
+
+@pytest.mark.parametrize("path", ["/query/protocol/history", "/query/house/history"])
+@pytest.mark.parametrize("query", [(), (("interval", "5m"),), (("interval", "1h"), ("interval", "1h"))])
+def test_a_history_of_no_interval_is_refused(
+    resting: SimulatedVenue, path: str, query: tuple[tuple[str, str], ...]
+) -> None:
+    assert status(resting, path, *query) == 400
+
+
+def test_health_is_well(ask: Ask) -> None:
+    assert ask("/relayer/health") == {"ok": True, "ready": True}
+    assert ask("/query/health") == {"ok": True}
+
+
+@pytest.mark.parametrize("path", ["/", "/state", "/state/trading/", "/intents", "/query/protocol/Summary"])
+def test_any_other_path_is_not_found(resting: SimulatedVenue, path: str) -> None:
+    assert status(resting, path) == 404
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("POST", "/state/trading"), ("DELETE", "/state/user/live"), ("GET", "/info"), ("GET", "/evm")],
+)
+def test_the_wrong_method_is_refused(resting: SimulatedVenue, method: str, path: str) -> None:
+    assert status(resting, path, method=method) == 405
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 100_000])
+@pytest.mark.parametrize("path", ["/info", "/evm"])
+def test_a_body_that_is_no_json_is_refused(resting: SimulatedVenue, path: str, body: bytes) -> None:
+    answer = resting.answer(Request(method="POST", path=path, body=body))
+    assert isinstance(answer, Answer)
+    assert answer.status == 400
+
+
+def test_time_moves_on_with_the_clock(clock: HandClock, ask: Ask) -> None:
+    clock.ms += 90_500
+    summary = ask("/query/protocol/summary")
+    assert summary["source"]["at"] == NOON_MS + 90_000
+    assert leaders(ask)["summary"]["uniqueAccounts"] == len(
+        {row["address"] for page in range(3) for row in leaders(ask, page=str(page))["accounts"]}
+    )
+
+
+def test_time_can_run_faster_than_the_clock(world: World, clock: HandClock) -> None:
+    venue = SimulatedVenue(world, clock=clock, speed=60.0)
+    clock.ms += 10_000
+    venue.tick()
+    assert world.now_ms == NOON_MS + 600_000
+
+
+def test_a_rank_follows_the_world(world: World, clock: HandClock, ask: Ask) -> None:
+    before = leaders(ask)["accounts"]
+    clock.ms += 3_600_000
+    after = leaders(ask)["accounts"]
+    assert before != after
+    best = max(world.exchange.ledger.accounts.values(), key=lambda account: account.open_notional)
+    assert after[0]["address"] == best.address
+
+
+def test_the_same_seed_gives_the_same_answers() -> None:
+    request = Request(method="GET", path="/query/protocol/summary")
+    one, other = (SimulatedVenue.create(seed=4, clock=HandClock()).answer(request) for _ in range(2))
+    assert one == other
+
+
+def test_many_threads_get_whole_answers_of_one_moment(venue: SimulatedVenue, clock: HandClock) -> None:
+    def margins(step: int) -> bool:
+        clock.ms = max(clock.ms, NOON_MS + step * 1_000)
+        answer = venue.answer(Request(method="GET", path="/query/protocol/summary"))
+        assert isinstance(answer, Answer)
+        balances = json.loads(answer.body)["balances"]
+        return int(balances["tvl"]) >= int(balances["margin"]) + int(balances["lp"])
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(margins, range(200)))
+
+
+def test_the_ticker_runs_in_one_thread_until_it_is_stopped(venue: SimulatedVenue) -> None:
+    venue.start_ticking()
+    (ticker,) = [thread for thread in all_threads() if thread.name == "simulated-exchange"]
+    venue.stop_ticking()
+    ticker.join(timeout=10)
+    assert not ticker.is_alive()
