@@ -136,8 +136,8 @@ def wallet(address: str) -> Resource[WalletState]:
 def leaderboard(window: Window, sort: SortKey, *, page: int, page_size: int) -> Resource[Leaderboard]:
     """One page of the leaderboard, best first.
 
-    A venue that refuses the page size is asked again for ``SMALL_PAGE`` accounts from the same place
-    on, so fewer may come back than were asked for; ``page_info`` then counts pages of that size.
+    A venue that refuses the page size is asked again for the page of ``SMALL_PAGE`` accounts that
+    holds the first one asked for. Fewer may come back then, and ``page_info`` counts pages of that size.
     """
     name = "exchange.leaderboard"
 

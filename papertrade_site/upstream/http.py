@@ -74,7 +74,11 @@ class Answer:
 
 
 class HttpClient:
-    """Asks one host for JSON; thread-safe, with its own connections, places and breaker."""
+    """Asks one host for JSON; thread-safe, with its own connections, places and breaker.
+
+    ``expect_simulated`` says whether every answer must, or must not, come from the embedded exchange.
+    ``clock`` is public for requests that say what time it is.
+    """
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ from papertrade_site.upstream.wire import Label, Milliseconds, PastMs, Wire
 def _decimal(value: Json) -> Decimal:
     if not isinstance(value, str):
         raise ValueError("not a decimal as text")
-    parse_decimal(value, 1)
+    parse_decimal(value, 1)  # refuses exponents, NaN and all else that Decimal would take
     return Decimal(value)
 
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Annotated, Final, Self
 
-from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BeforeValidator,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
 
 from papertrade_site.market.instrument import Instrument
 from papertrade_site.market.scale import WAD
@@ -96,6 +105,16 @@ class IntakeControls(WireRow):
     paused_actions: tuple[Label, ...]
 
 
+def _none_if_odd(value: Json, check: ValidatorFunctionWrapHandler) -> Json:
+    try:
+        return check(value)
+    except ValidationError:
+        return None
+
+
+_KNOWN_OR_NONE = WrapValidator(_none_if_odd)
+
+
 def _max_net_oi(intake: Json) -> int:
     """The third place of ``intake`` when it is an amount; sources disagree on what else it may be."""
     limit = intake[2] if isinstance(intake, list) and len(intake) > 2 else None
@@ -106,9 +125,10 @@ class TradingState(Wire):
     """The state of trading on the exchange; dollars at 10^18.
 
     ``minimum_leverage`` and ``maximum_leverage`` are venue-wide bounds, 0 for none; ``max_net_oi``
-    bounds long minus short in dollars, 0 for none; ``accumulator`` is dollars per PAPER staked at
-    10^27 and ``win_fee_rate`` a fraction at 10^18, both None when the state leaves them out.
-    ``intake_controls`` is None when the relayer takes everything.
+    bounds long minus short in dollars, 0 for none. Three parts whose names or forms nobody has seen
+    are None when they are missing or not as expected: ``accumulator`` (dollars per PAPER staked, at
+    10^27), ``win_fee_rate`` (a fraction at 10^18), and ``intake_controls`` (missing when the relayer
+    takes everything). The first two are stated for sure by the summary and by the chain.
     """
 
     schema_version: Annotated[int, Field(strict=True, ge=SCHEMA_VERSION, le=SCHEMA_VERSION)]
@@ -118,16 +138,16 @@ class TradingState(Wire):
     minimum_open_notional: Amount = Field(
         validation_alias=AliasChoices("minimumOpenNotionalRaw", "minimumOpenNotional")
     )
-    accumulator: Amount | None = Field(
+    accumulator: Annotated[Amount | None, _KNOWN_OR_NONE] = Field(
         default=None, validation_alias=AliasChoices("accRewardPerShareRaw", "accRewardPerShare")
     )
-    win_fee_rate: Annotated[Amount, Field(le=WAD)] | None = Field(
+    win_fee_rate: Annotated[Annotated[Amount, Field(le=WAD)] | None, _KNOWN_OR_NONE] = Field(
         default=None, validation_alias=AliasChoices("winFeeRateRaw", "winFeeRate")
     )
     minimum_leverage: Count = 0
     maximum_leverage: Count = 0
     max_net_oi: Annotated[int, BeforeValidator(_max_net_oi)] = Field(default=0, validation_alias="intake")
-    intake_controls: IntakeControls | None = None
+    intake_controls: Annotated[IntakeControls | None, _KNOWN_OR_NONE] = None
     rows: Annotated[tuple[_InstrumentRow, ...], AfterValidator(_are_distinct)] = Field(
         validation_alias="instruments", repr=False
     )

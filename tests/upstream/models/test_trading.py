@@ -153,6 +153,24 @@ def test_actions_that_are_not_taken_in_are_named(read: Read) -> None:
     assert controls.paused_actions == ("openPosition",)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("accRewardPerShareRaw", 0.0105),
+        ("winFeeRateRaw", 0.02),
+        ("winFeeRateRaw", str(2 * WAD)),
+        ("intakeControls", {"paused": ["openPosition"]}),
+        ("intakeControls", ["8"]),
+        ("intakeControls", ["8", "0", "openPosition"]),
+    ],
+)
+def test_a_part_of_unknown_form_is_none_and_spoils_nothing(read: Read, name: str, value: Json) -> None:
+    state = read(**{name: value})
+    known = [state.accumulator, state.win_fee_rate, state.intake_controls]
+    assert known.count(None) == 1
+    assert len(state.instruments) == 2
+
+
 FROZEN: dict[int, Json] = {5: True, 6: True, 8: True, 9: "830650", 10: "830661", 11: 1_796_000_000_000}
 """What the venue says of a market that is paused for good."""
 
