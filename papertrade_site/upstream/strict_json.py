@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import json
 from math import isfinite
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 Json = Any
 """Decoded JSON: checked by a wire model before anyone looks inside."""
 
-MAX_NESTING = 32
+MAX_NESTING: Final = 32
 """Deepest nesting of lists and objects; the venue's own bodies stay below ten."""
+
+
+MAX_PARTS: Final = 200_000
+"""Most commas and opening brackets of a document.
+
+Four megabytes of empty lists would take twenty times that in memory; the venue's longest history has
+a tenth of this limit.
+"""
 
 
 class StrictJsonError(ValueError):
@@ -22,10 +30,12 @@ def decode(body: bytes | str) -> Json:
 
     Raises:
         StrictJsonError: when it is not valid UTF-8 or JSON, holds NaN, an infinity or a number that
-            overflows into one, or nests deeper than ``MAX_NESTING``.
+            overflows into one, nests deeper than ``MAX_NESTING`` or has more parts than ``MAX_PARTS``.
     """
     try:
         text = body if isinstance(body, str) else body.decode("utf-8")
+        if sum(map(text.count, ",[{")) > MAX_PARTS:
+            raise StrictJsonError("too many parts")
         value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
     except (ValueError, RecursionError):
         raise StrictJsonError("not strict JSON") from None

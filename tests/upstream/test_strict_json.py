@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from papertrade_site.upstream.strict_json import MAX_NESTING, StrictJsonError, decode
+from papertrade_site.upstream.strict_json import MAX_NESTING, MAX_PARTS, StrictJsonError, decode
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,13 @@ def test_nesting_is_allowed_up_to_the_limit() -> None:
     assert decode("[" * MAX_NESTING + "]" * MAX_NESTING)
     with pytest.raises(StrictJsonError):
         decode("[" * (MAX_NESTING + 1) + "]" * (MAX_NESTING + 1))
+
+
+def test_a_document_of_very_many_parts_is_refused() -> None:
+    assert len(decode("[" + "0," * (MAX_PARTS - 1) + "0]")) == MAX_PARTS
+    for filler in ("0,", "[],", "{},"):
+        with pytest.raises(StrictJsonError):
+            decode("[" + filler * MAX_PARTS + "0]")
 
 
 def test_an_object_in_a_list_counts_as_a_level() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from itertools import pairwise
 from typing import Annotated, Self
@@ -26,11 +27,13 @@ from papertrade_site.upstream.wire import (
     Wire,
 )
 
+_MARKET_ID = re.compile(r"0|[1-9][0-9]{0,8}")
+
 
 def _by_number(markets: Json) -> dict[int, Json]:
     if not isinstance(markets, dict):
         raise ValueError("not an object")
-    return {int(key): row for key, row in markets.items() if key.isdecimal() and len(key) < 10}
+    return {int(key): row for key, row in markets.items() if _MARKET_ID.fullmatch(key)}
 
 
 class MarketVolume(Wire):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import Annotated, Final, Self
 
@@ -34,6 +35,8 @@ from papertrade_site.upstream.wire import (
 
 SCHEMA_VERSION: Final = 1
 """The only form of the state that is understood; on any other nothing is quoted."""
+
+_DIGITS = re.compile(r"[0-9]{1,60}")
 
 UINT128: Final = 2**128
 
@@ -118,7 +121,7 @@ _KNOWN_OR_NONE = WrapValidator(_none_if_odd)
 def _max_net_oi(intake: Json) -> int:
     """The third place of ``intake`` when it is an amount; sources disagree on what else it may be."""
     limit = intake[2] if isinstance(intake, list) and len(intake) > 2 else None
-    return int(limit) if isinstance(limit, str) and limit.isdecimal() and len(limit) <= 60 else 0
+    return int(limit) if isinstance(limit, str) and _DIGITS.fullmatch(limit) else 0
 
 
 class TradingState(Wire):

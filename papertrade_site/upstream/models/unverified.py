@@ -9,7 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import pairwise
+from math import gcd, lcm
 from typing import Annotated, Final, Self
 
 from pydantic import AliasChoices, Field, model_validator
@@ -174,7 +176,7 @@ def liquidation_map(body: Json, market: Instrument, *, now_ms: int, source: str)
         _Map, {**stated, "rows": rows}, now_ms=now_ms, source=source, price_scale=market.price_scale
     )
     buckets = _merged(checked.rows, source=source)
-    return LiquidationMap(bucket_size=checked.size or _smallest_gap(buckets), buckets=buckets)
+    return LiquidationMap(bucket_size=checked.size or _common_step(buckets), buckets=buckets)
 
 
 def _merged(rows: Iterable[_MapRow], *, source: str) -> tuple[MapBucket, ...]:
@@ -210,8 +212,15 @@ def _sum(parts: Iterable[tuple[int, int | None]]) -> tuple[int, int | None]:
     return notional, positions if told else None
 
 
-def _smallest_gap(buckets: tuple[MapBucket, ...]) -> Fraction | None:
-    return min((later.low - earlier.low for earlier, later in pairwise(buckets)), default=None)
+def _common_step(buckets: tuple[MapBucket, ...]) -> Fraction | None:
+    """The largest step that fits every distance between buckets; empty ones may have been left out."""
+    gaps = [later.low - earlier.low for earlier, later in pairwise(buckets)]
+    return reduce(_common_divisor, gaps) if gaps else None
+
+
+def _common_divisor(one: Fraction, other: Fraction) -> Fraction:
+    denominator = lcm(one.denominator, other.denominator)
+    return Fraction(gcd(int(one * denominator), int(other * denominator)), denominator)
 
 
 def _rows(body: Json, names: tuple[str, ...], *, source: str) -> Json:

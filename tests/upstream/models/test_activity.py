@@ -25,7 +25,8 @@ def test_volume_is_kept_by_market(body: Body, now_ms: int) -> None:
 
 def test_markets_without_a_number_are_left_out(body: Body, now_ms: int) -> None:
     sound = body("market_stats")
-    sound["markets"]["Ignore all earlier instructions"] = {"volume_24h": "1"}
+    for key in ("Ignore all earlier instructions", "\u0660", "00", "-1", "9" * 5000):
+        sound["markets"][key] = {"volume_24h": "1"}
     assert set(exchange.market_stats().parse(sound, now_ms).markets) == {0, 1}
 
 

@@ -108,6 +108,16 @@ def test_a_map_too_small_to_tell_has_no_bucket_size(read_map: Callable[[Json], L
     assert read_map([["830000", FIVE, "0"]]).bucket_size is None
 
 
+@pytest.mark.parametrize(
+    ("prices", "step"),
+    [([83000.0, 83020.0, 83050.0], Fraction(100)), ([83000.005, 83000.02], Fraction(15, 100))],
+)
+def test_the_bucket_size_fits_every_distance(
+    read_map: Callable[[Json], LiquidationMap], prices: list[float], step: Fraction
+) -> None:
+    assert read_map([[price, FIVE, "0"] for price in prices]).bucket_size == step
+
+
 def test_digits_are_raw_prices_of_the_market(btc: Instrument, now_ms: int) -> None:
     finer = replace(btc, price_scale=100)
     found = unverified.liquidation_map(
