@@ -55,14 +55,15 @@ def parts_of(environment: Environment, environ: Mapping[str, str]) -> list[Part]
 
 
 def start(parts: list[Part], stop: Event) -> None:
-    """Start each part and wait until it is up before the next.
+    """Start all parts, which can wait for each other, and return once each is up.
 
     Raises:
         StartError: when a part ends, or is not up within a minute.
     """
     for part in parts:
         part.child.start()
-        deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + START_SECONDS
+    for part in parts:
         while not stop.is_set() and not part.is_up():
             if part.child.has_died:
                 raise StartError(f"The {part.child.name} ended while starting; see {part.log}.")
