@@ -137,12 +137,12 @@ class Sources:
         if errors:
             note = f"{len(errors)} of {len(wants)} wallets could not be read."
             self._gaps.append(Gap(errors[0].source, note))
-        readable = (
-            want
+        values = (
+            self._read(want)
             for want, outcome in zip(wants, outcomes, strict=True)
             if not isinstance(outcome, UpstreamError)
         )
-        return Wallets(tuple(self._read(want) for want in readable), len(errors))
+        return Wallets(tuple(values), len(errors))
 
     def mark(self, market: Instrument) -> int:
         """A market's raw mark price: its frozen mid once it is terminal, else the book's midpoint."""

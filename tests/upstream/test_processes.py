@@ -289,6 +289,17 @@ class TestCacheComesAndGoes:
 
 
 class TestStored:
+    def test_keys_that_hold_something_else_count_as_absent_and_are_taken_over(
+        self, reader: CachedReader, cache: RedisCache, clock: MovableClock, valkey: ValkeyServer
+    ) -> None:
+        assert valkey.is_running()
+        source, server = Source(), cache._cache.get_client()
+        place = source.want().place
+        for key in (place.copy_key, place.failure_key):
+            server.lpush(cache.make_key(key), "not a row")
+        assert reader.read(source.want(), CallBudget(clock)).value == 1
+        assert cache.get(place.copy_key)["payload"] == {"price": 1}
+
     def test_a_row_vanishes_with_its_stale_limit_and_a_failure_with_its_hold(
         self, reader: CachedReader, cache: RedisCache, clock: MovableClock, valkey: ValkeyServer
     ) -> None:
