@@ -13,9 +13,10 @@ from papertrade_site.upstream.errors import UnexpectedError, UpstreamError
 from papertrade_site.upstream.failures import Failure, failure_of, hold_s, parse_failure
 from papertrade_site.upstream.freshness import Reading, State
 from papertrade_site.upstream.memory import Recent
-from papertrade_site.upstream.resource import Json, Value
+from papertrade_site.upstream.resource import Value
 from papertrade_site.upstream.rows import Copy, copy_row, fetched_at, parse_copy
 from papertrade_site.upstream.shared import Lock, SharedCache
+from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.want import Want
 
 Outcome = Reading[Any] | UpstreamError

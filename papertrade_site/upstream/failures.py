@@ -14,8 +14,8 @@ from papertrade_site.upstream.errors import (
     UnreachableError,
     UpstreamError,
 )
-from papertrade_site.upstream.resource import Json
 from papertrade_site.upstream.rows import Place
+from papertrade_site.upstream.strict_json import Json
 
 HOLD_S = 3
 """Seconds that a failure is remembered when the source names no time to wait."""

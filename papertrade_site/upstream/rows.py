@@ -12,7 +12,8 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Generic
 
-from papertrade_site.upstream.resource import Json, Lifetime, Resource, Value
+from papertrade_site.upstream.resource import Lifetime, Resource, Value
+from papertrade_site.upstream.strict_json import Json
 
 CLOCK_SKEW_MS = 1_000
 """How far in the future a copy's time may lie, since clocks of machines differ, and still count as now."""

@@ -26,7 +26,7 @@ from django.core.cache.backends.base import BaseCache
 from redis.exceptions import RedisError, ResponseError
 
 from papertrade_site.clock import Clock
-from papertrade_site.upstream.resource import Json
+from papertrade_site.upstream.strict_json import Json
 
 Result = TypeVar("Result")
 

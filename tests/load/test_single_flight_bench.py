@@ -29,7 +29,8 @@ from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.copies import Copies
 from papertrade_site.upstream.freshness import Reading
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.resource import Json, Lifetime, Resource
+from papertrade_site.upstream.resource import Lifetime, Resource
+from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.want import Want
 
 READERS = 64

@@ -24,7 +24,8 @@ from papertrade_site.upstream.errors import (
 )
 from papertrade_site.upstream.freshness import Reading, State
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.resource import Json, Lifetime, Resource
+from papertrade_site.upstream.resource import Lifetime, Resource
+from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.want import Want
 
 NO_CLIENT = cast(HttpClient, None)

@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
 from hypothesis import given, strategies as st
 
 from papertrade_site.upstream.freshness import Gap, Reading, SourceRow, State, freshness_of
@@ -24,15 +21,24 @@ READINGS = st.lists(
 GAPS = st.lists(st.builds(Gap, name=st.sampled_from(["exchange.queue", "exchange.wallets"]), note=st.text()))
 
 
-def reading(name: str = "exchange.trading", *, age_s: float = 0, **facts: Any) -> Reading[None]:
-    just_read = Reading(
+def reading(
+    name: str = "exchange.trading",
+    *,
+    age_s: float = 0,
+    observed_at_ms: int | None = None,
+    state: State = State.FRESH,
+    degraded: bool = False,
+    note: str | None = None,
+) -> Reading[None]:
+    return Reading(
         name=name,
         value=None,
         fetched_at_ms=NOW_MS - round(age_s * 1000),
-        observed_at_ms=None,
-        state=State.FRESH,
+        observed_at_ms=observed_at_ms,
+        state=state,
+        degraded=degraded,
+        note=note,
     )
-    return replace(just_read, **facts)
 
 
 def test_the_block_has_exactly_the_published_form() -> None:

@@ -22,7 +22,8 @@ from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.errors import MissingError, UnreachableError
 from papertrade_site.upstream.freshness import State
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.resource import Json, Lifetime, Resource
+from papertrade_site.upstream.resource import Lifetime, Resource
+from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.want import Want
 
 READING_PROCESS = Path(__file__).with_name("reading_process.py")
