@@ -29,9 +29,13 @@ OLDEST_MS = 400 * DAY_MS
 MOVED_GENESIS_AGE_MS = 55 * DAY_MS
 
 FULL_CROWD = 2_500
+"""Traders of a full-size exchange; a smaller crowd makes a smaller market in proportion."""
+
 OPENS_PER_TRADER_SECOND = 1.5 / FULL_CROWD
 DAY_VOLUME_PER_TRADER_USD = 300e9 / FULL_CROWD
 MEAN_NOTIONAL_USD = 1_200_000
+"""What an order is worth on average, which ties the number of positions ever to the volume."""
+
 ETH_SHARE_OF_VOLUME = 0.31
 LIQUIDATED_SHARE_OF_VOLUME = 0.085
 EARLY_INCOME = 3.0
@@ -61,7 +65,7 @@ def opens_per_second(traders: int) -> float:
     return OPENS_PER_TRADER_SECOND * traders
 
 
-def found(dice: Dice, *, genesis_ms: int, now_ms: int, traders: int) -> Beginnings:
+def begin(dice: Dice, *, genesis_ms: int, now_ms: int, traders: int) -> Beginnings:
     """Draw an exchange with its whole past, as it stands at ``now_ms``."""
     shocks = Shocks(dice, MARKETS)
     past = draw_past(dice, MARKETS, shocks=shocks, genesis_ms=genesis_ms, now_ms=now_ms)

@@ -60,7 +60,7 @@ class PastPositions:
         for _ in range(count):
             trader = self._crowd.pick()
             order = self._crowd.order(trader, self._books, standing=True)
-            mean = mean_hold_seconds(order.leverage) * self._books[order.market].traits.hold_factor
+            mean = mean_hold_seconds(order.leverage, self._books[order.market].traits)
             opened_ms = self._timeline.now_ms - int(self._dice.expovariate(1 / mean) * 1000)
             drawn.append((opened_ms, trader, order))
         for opened_ms, trader, order in sorted(drawn, key=lambda row: row[0]):

@@ -24,7 +24,7 @@ PULL_PER_DAY = log(2) / 10
 """The share of the distance to the anchor that a price loses in a day (half of it in ten)."""
 
 TICKS_BESIDE_MID = (0, 0, 0, 0, 1, 1, 2)
-FINEST_SHARE_OF_ANCHOR = 100
+"""How far the best bid lies below the mid, each as likely as it is listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,7 @@ class Prices:
         for index, shock in enumerate(self._shocks.draw(seconds)):
             market = self._markets[index]
             self._logs[index] += shock + pull * (self._anchors[index] - self._logs[index])
-            lowest = round(market.anchor_usd * market.instrument.price_scale / FINEST_SHARE_OF_ANCHOR)
-            self.mids[index] = max(round(exp(self._logs[index]) * market.instrument.price_scale), lowest)
+            self.mids[index] = max(round(exp(self._logs[index]) * market.instrument.price_scale), 1)
             self.quotes[index] = self._quote(self.mids[index])
 
     def _quote(self, mid: int) -> Quote:

@@ -32,6 +32,8 @@ class Timeline:
         self._first_day_ms = genesis_ms // DAY_MS * DAY_MS
         self.moments = self._moments()
         self._activity = self._draw_activity()
+        total = sum(self._activity)
+        self._activity_path = list(accumulate(weight / total for weight in self._activity))
 
     def closes(self, interval: Interval) -> list[int]:
         """Indexes into ``moments`` of the bucket ends of a width, as far back as they are known."""
@@ -145,8 +147,6 @@ class Timeline:
             swing = 1 + EVENING_SWING * sin(2 * pi * (middle % DAY_MS) / DAY_MS) * (piece < DAY_MS)
             noise = self._dice.heavy_tailed(1.0, spread=PIECE_SPREAD)
             weights.append(open_for * per_day(middle // DAY_MS) * swing * noise)
-        total = sum(weights)
-        self._activity_path = list(accumulate(weight / total for weight in weights))
         return weights
 
 

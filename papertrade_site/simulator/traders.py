@@ -13,21 +13,27 @@ from papertrade_site.market.scale import WAD
 from papertrade_site.simulator.accounts import Account
 from papertrade_site.simulator.book import Book
 from papertrade_site.simulator.dice import Dice
+from papertrade_site.simulator.markets import MINIMUM_MARGIN, MINIMUM_NOTIONAL, MarketTraits
 
 USDC = 10**12
 """The smallest amount that is ever paid in: a millionth of a dollar."""
 
 CENT = WAD // 100
-LEVERAGES = (2, 5, 10, 20, 25, 50, 75, 100, 150, 200, 250, 500, 750, 1_000)
-LEVERAGE_WEIGHTS = (0.05, 0.15, 1.5, 1.5, 4, 14, 5, 28, 6, 15, 12, 8, 1, 4)
+LEVERAGES = (1, 2, 5, 10, 20, 25, 50, 75, 100, 150, 200, 250, 500, 750, 1_000)
+LEVERAGE_WEIGHTS = (0.1, 0.1, 0.15, 1.5, 1.5, 4, 14, 5, 28, 6, 15, 12, 8, 1, 4)
 ODD_LEVERAGE_SHARE = 0.06
-HOLD_AT_10X_SECONDS = 2.1 * 3_600.0
+"""How often a trader picks a leverage between the usual ones."""
+
+HOLD_AT_10X_SECONDS = 1.9 * 3_600.0
 HOLD_EXPONENT = 0.3
 FULL_SIZE_FROM_LEVERAGE = 50
+"""Below this leverage margin is what limits traders, so their orders are smaller."""
+
 ORDER_SPREAD = 0.8
 LARGEST_ORDER_USD = 10_000_000.0
-SMALLEST_ORDER_USD = 1_000.0
-SMALLEST_MARGIN_USD = 10.0
+ROUND_MARGIN_FROM = 200 * WAD
+ROUND_MARGIN_TO = 100 * WAD
+ROUND_MARGIN_CHANCE = 0.7
 LEAN_AGAINST_SKEW = 2.0
 
 
@@ -87,7 +93,7 @@ class Crowd:
             side=self.side(books[market]),
             leverage=leverage,
             margin=self._margin(trader.size_usd * traits.size_factor, leverage),
-            hold_seconds=dice.expovariate(1.0) * mean_hold_seconds(leverage) * traits.hold_factor,
+            hold_seconds=dice.expovariate(1 / mean_hold_seconds(leverage, traits)),
         )
 
     def side(self, book: Book) -> Side:
@@ -105,20 +111,24 @@ class Crowd:
     def _margin(self, size_usd: float, leverage: int) -> int:
         usual = size_usd * sqrt(min(leverage / FULL_SIZE_FROM_LEVERAGE, 1.0))
         notional = min(self._dice.heavy_tailed(usual, spread=ORDER_SPREAD), LARGEST_ORDER_USD)
-        cents = int(max(notional / leverage, SMALLEST_ORDER_USD / leverage, SMALLEST_MARGIN_USD) * 100)
-        if cents > 20_000 and self._dice.chance(0.7):
-            cents -= cents % 10_000
-        smallest = max(-(-int(SMALLEST_ORDER_USD * 100) // leverage), int(SMALLEST_MARGIN_USD * 100))
-        return max(cents, smallest) * CENT
+        margin = int(notional / leverage * 100) * CENT
+        if margin > ROUND_MARGIN_FROM and self._dice.chance(ROUND_MARGIN_CHANCE):
+            margin -= margin % ROUND_MARGIN_TO
+        smallest = -(-MINIMUM_NOTIONAL // (leverage * CENT)) * CENT
+        return max(margin, smallest, MINIMUM_MARGIN)
 
 
-def mean_hold_seconds(leverage: int) -> float:
+def mean_hold_seconds(leverage: int, market: MarketTraits) -> float:
     """How long positions of a leverage are meant to stay open on average; many bust before."""
+    return _hold_seconds(leverage) * market.hold_factor
+
+
+def _hold_seconds(leverage: int) -> float:
     return HOLD_AT_10X_SECONDS * exp(HOLD_EXPONENT * log(10 / leverage))
 
 
 _STANDING_WEIGHTS = tuple(
-    weight * mean_hold_seconds(leverage) for leverage, weight in zip(LEVERAGES, LEVERAGE_WEIGHTS, strict=True)
+    weight * _hold_seconds(leverage) for leverage, weight in zip(LEVERAGES, LEVERAGE_WEIGHTS, strict=True)
 )
 
 

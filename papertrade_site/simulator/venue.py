@@ -31,7 +31,11 @@ class SimulatedVenue:
     """Answers requests from a world that lives on with a clock; safe to call from many threads."""
 
     def __init__(self, world: World, *, clock: Clock, speed: float = 1.0) -> None:
-        """Start from a world as it stands; its time then runs ``speed`` times as fast as the clock."""
+        """Start from a world as it stands; its time then runs ``speed`` times as fast as the clock.
+
+        At a speed above 1 the answers' times run ahead of the clock, so a reader that refuses times
+        in the future has to be given a clock as fast.
+        """
         self._world = world
         self._clock = clock
         self._speed = speed

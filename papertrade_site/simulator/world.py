@@ -13,7 +13,7 @@ from papertrade_site.simulator.exchange import OrderRefusedError
 from papertrade_site.simulator.founding import (
     FULL_CROWD,
     Beginnings,
-    found,
+    begin,
     genesis_for,
     opens_per_second,
     point_of,
@@ -58,7 +58,7 @@ class World:
         """Counts up with every step."""
         for book in self.exchange.books:
             for position in book.positions.values():
-                mean = mean_hold_seconds(position.leverage) * book.traits.hold_factor
+                mean = mean_hold_seconds(position.leverage, book.traits)
                 self._plan_close(position, hold_seconds=dice.expovariate(1 / mean))
 
     @classmethod
@@ -66,7 +66,7 @@ class World:
         """A world with a past that ends at ``now_ms``, to the second, traded in by that many wallets."""
         start_ms = now_ms // STEP_MS * STEP_MS - WARM_UP_MS
         dice = Dice(seed)
-        beginnings = found(dice, genesis_ms=genesis_for(now_ms), now_ms=start_ms, traders=traders)
+        beginnings = begin(dice, genesis_ms=genesis_for(now_ms), now_ms=start_ms, traders=traders)
         world = cls(dice, beginnings, now_ms=start_ms)
         world.advance_to(now_ms)
         return world
@@ -121,7 +121,7 @@ class World:
                 self._end(position, book, mid=self.prices.mids[market])
 
     def _end(self, position: Position, book: Book, *, mid: int) -> None:
-        account = self.exchange.ledger.accounts[position.wallet]
+        account = self.exchange.owners[position.id]
         self.exchange.end(position, book, mid=mid, now_ms=self.now_ms)
         if account.paper_held and account.address in self._crowd.stakers:
             self.exchange.paper.stake_all(account)

@@ -20,7 +20,7 @@ from papertrade_site.upstream.models.leaderboard import SortKey, Window
 from papertrade_site.upstream.resource import Resource, Value
 
 NOON_MS = 1_796_040_000_000
-SEEDS = range(25)
+SEEDS = range(12)
 
 
 @dataclass(slots=True)

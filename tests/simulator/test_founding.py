@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from papertrade_site.simulator.dice import Dice
-from papertrade_site.simulator.founding import GENESIS_MS, Beginnings, found, genesis_for, point_of
+from papertrade_site.simulator.founding import GENESIS_MS, Beginnings, begin, genesis_for, point_of
 from papertrade_site.simulator.history import Interval, Point, Stretch
 from papertrade_site.simulator.house import CAP
 from papertrade_site.simulator.population import IDLE_PER_TRADER
@@ -30,7 +30,7 @@ NEVER_FALL = (
 @pytest.fixture(scope="module")
 def beginnings() -> Beginnings:
     """What a small world starts with."""
-    return found(Dice(1), genesis_ms=GENESIS_MS, now_ms=NOW_MS, traders=60)
+    return begin(Dice(1), genesis_ms=GENESIS_MS, now_ms=NOW_MS, traders=60)
 
 
 def stretch(beginnings: Beginnings, interval: Interval) -> Stretch:

@@ -12,7 +12,7 @@ from papertrade_site.market.scale import WAD
 from papertrade_site.simulator.accounts import Account
 from papertrade_site.simulator.book import Book
 from papertrade_site.simulator.dice import Dice
-from papertrade_site.simulator.markets import MARKETS, MINIMUM_MARGIN, MINIMUM_NOTIONAL
+from papertrade_site.simulator.markets import BTC, MARKETS, MINIMUM_MARGIN, MINIMUM_NOTIONAL
 from papertrade_site.simulator.traders import Crowd, Trader, mean_hold_seconds, mean_standing
 
 
@@ -46,6 +46,7 @@ def test_leverage_clusters_at_round_numbers(books: list[Book]) -> None:
     assert round_ones > 0.75 * 5_000
     assert all(seen[leverage] for leverage in (10, 25, 50, 100, 200, 250, 500, 1_000))
     assert len(seen) > 50
+    assert min(seen) == 1
 
 
 def test_both_markets_and_both_sides_are_traded_as_usual(books: list[Book]) -> None:
@@ -84,7 +85,7 @@ def test_standing_orders_are_of_lower_leverage(books: list[Book]) -> None:
         return sum(order.leverage >= 500 for order in orders) / 3_000
 
     assert share_of_high(standing=True) < share_of_high(standing=False)
-    assert mean_hold_seconds(1_000) < mean_hold_seconds(100) < mean_hold_seconds(10)
+    assert mean_hold_seconds(1_000, BTC) < mean_hold_seconds(100, BTC) < mean_hold_seconds(10, BTC)
 
 
 def test_active_traders_are_picked_more_often() -> None:
