@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.http import HttpClient
+from papertrade_site.upstream.strict_json import Json
 
 Value = TypeVar("Value")
-
-Json = Any
-"""Decoded JSON: checked by a wire model before anyone looks inside."""
 
 
 @dataclass(frozen=True, slots=True)
