@@ -110,6 +110,7 @@ def test_tail_progress_is_the_highest_gain_past_the_cliff_and_survives_a_payout(
     house.take_loss(usd(4_000_000), liquidated=True)
     assert house.tail_progress == usd(1_920_000)
     house.pay_win(winner(ledger, 1), usd(3_000_000), fee=0)
+    house.take_loss(usd(100), liquidated=True)
     assert house.tail_progress == usd(1_920_000)
     assert house.curve.phase is Phase.FLAT
     assert house.curve.mint_rate == 100 * WAD

@@ -231,3 +231,28 @@ def test_newcomers_join_and_trade() -> None:
     joined = set(world.exchange.ledger.accounts) - known
     assert joined
     assert world.point.users == len(known) + len(joined)
+
+
+def test_traders_pay_in_take_out_stake_and_claim() -> None:
+    world = World.create(seed=3, now_ms=NOON_MS)
+    accounts = list(world.exchange.ledger.accounts.values())
+
+    def sums() -> list[tuple[int, int, int, int]]:
+        return [
+            (
+                account.deposited,
+                account.withdrawn,
+                account.paper_staked,
+                -world.exchange.paper.pending_of(account),
+            )
+            for account in accounts
+        ]
+
+    before = sums()
+    for _ in live(world, 1_200):
+        pass
+    grown = [
+        any(new > old for new, old in zip(after, past, strict=True))
+        for after, past in zip(zip(*sums(), strict=True), zip(*before, strict=True), strict=True)
+    ]
+    assert grown == [True] * 4
