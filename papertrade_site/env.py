@@ -106,10 +106,9 @@ CHECK_IDS: Final = {
     "PORT": "papertrade.E012",
     "PAPERTRADE_SIMULATOR_PORT": "papertrade.E013",
     "PAPERTRADE_SIMULATOR_SEED": "papertrade.E014",
-    "PAPERTRADE_SIMULATOR_SPEED": "papertrade.E015",
-    "WEB_CONCURRENCY": "papertrade.E016",
-    "PAPERTRADE_THREADS": "papertrade.E017",
-    "PAPERTRADE_LOG_LEVEL": "papertrade.E018",
+    "WEB_CONCURRENCY": "papertrade.E015",
+    "PAPERTRADE_THREADS": "papertrade.E016",
+    "PAPERTRADE_LOG_LEVEL": "papertrade.E017",
 }
 """The check that each setting's faults are reported under; a number is never given to another setting."""
 
@@ -148,7 +147,6 @@ class Environment(BaseSettings):
     port: Port = Field(8000, validation_alias="PORT")
     simulator_port: Port | None = Field(None, validation_alias="PAPERTRADE_SIMULATOR_PORT")
     simulator_seed: int = Field(1, validation_alias="PAPERTRADE_SIMULATOR_SEED", ge=0, le=2**32 - 1)
-    simulator_speed: float = Field(1.0, validation_alias="PAPERTRADE_SIMULATOR_SPEED", ge=0.1, le=3600)
     workers: int | None = Field(None, validation_alias="WEB_CONCURRENCY", ge=1, le=256)
     threads: int = Field(4, validation_alias="PAPERTRADE_THREADS", ge=2, le=64)
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(

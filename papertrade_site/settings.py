@@ -72,7 +72,6 @@ BEST_POSITIONS_PATH = ENVIRONMENT.best_positions_path
 UPSTREAM_WAITERS = max(1, ENVIRONMENT.threads // 2)
 SIMULATOR_PORT = ENVIRONMENT.embedded_exchange_port
 SIMULATOR_SEED = ENVIRONMENT.simulator_seed
-SIMULATOR_SPEED = ENVIRONMENT.simulator_speed
 
 # Logs: one line each on standard error; httpx's line a request would tell wallets, and is not ours
 LOGGING = {

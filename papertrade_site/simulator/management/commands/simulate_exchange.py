@@ -17,6 +17,9 @@ from papertrade_site.simulator.server import ExchangeServer
 from papertrade_site.simulator.venue import SimulatedVenue
 
 
+FASTEST = 3600.0
+
+
 class Command(BaseCommand):
     """Serve a seeded little market with the venue's paths and wire format, until SIGTERM or Ctrl-C."""
 
@@ -31,9 +34,9 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--speed",
-            type=float,
-            default=settings.SIMULATOR_SPEED,
-            help="market seconds for each real second",
+            type=_speed,
+            default=1.0,
+            help="market seconds for each real second, above 0 and at most 3600; readers need as fast a clock",
         )
         parser.add_argument(
             "--fault",
@@ -75,3 +78,10 @@ def _server(venue: Venue, *, port: int, board: FaultBoard) -> ExchangeServer:
         return ExchangeServer(venue, port=port, board=board)
     except OSError as error:
         raise CommandError(f"Port {port} cannot be used: {error.strerror}.") from error
+
+
+def _speed(text: str) -> float:
+    speed = float(text)
+    if not 0 < speed <= FASTEST:
+        raise ValueError(text)
+    return speed
