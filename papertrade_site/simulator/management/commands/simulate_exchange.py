@@ -16,7 +16,6 @@ from papertrade_site.simulator.protocol import Venue
 from papertrade_site.simulator.server import ExchangeServer
 from papertrade_site.simulator.venue import SimulatedVenue
 
-
 FASTEST = 3600.0
 
 
@@ -34,9 +33,9 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--speed",
-            type=_speed,
+            type=market_speed,
             default=1.0,
-            help="market seconds for each real second, above 0 and at most 3600; readers need as fast a clock",
+            help="market seconds a second, up to 3600; readers need a clock as fast",
         )
         parser.add_argument(
             "--fault",
@@ -80,7 +79,12 @@ def _server(venue: Venue, *, port: int, board: FaultBoard) -> ExchangeServer:
         raise CommandError(f"Port {port} cannot be used: {error.strerror}.") from error
 
 
-def _speed(text: str) -> float:
+def market_speed(text: str) -> float:
+    """Read a speed above 0 and at most ``FASTEST``.
+
+    Raises:
+        ValueError: when it is not one.
+    """
     speed = float(text)
     if not 0 < speed <= FASTEST:
         raise ValueError(text)
