@@ -1,0 +1,137 @@
+"""A tool's arguments: put in order as clients really send them, then held to the published schema.
+
+``normalise`` is the one leniency, and ``faults`` refuses the rest by name, from the very schema that
+``tools/list`` shows; there is no second set of rules.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import jsonschema_rs
+
+from papertrade_site.mcp.schema import Schema
+
+ADDED_BY_CLIENTS: Final = frozenset({"sessionId", "action", "chatInput", "toolCallId", "tool"})
+"""Keys that clients in use add to every call's arguments; they mean nothing to a tool."""
+
+SHOWN_CHARACTERS: Final = 60
+"""The most of a refused value that a message repeats."""
+
+_PLAIN_DECIMAL: Final = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?", re.ASCII)
+_TYPES: Final = {
+    "integer": "a whole number",
+    "number": "a number",
+    "string": "a text",
+    "boolean": "true or false",
+    "object": "an object",
+    "array": "a list",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One argument that is refused: its name, the value as JSON (cut short, None when missing), and why."""
+
+    argument: str
+    value: str | None
+    problem: str
+
+    def __str__(self) -> str:
+        """The fault as a sentence."""
+        if self.value is None:
+            return f"{self.argument} {self.problem}."
+        return f"{self.argument} is {self.value}: it {self.problem}."
+
+    def json(self) -> dict[str, Any]:
+        """The fault for programs."""
+        return {"argument": self.argument, "value": self.value, "problem": self.problem}
+
+
+def normalise(arguments: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+    """Arguments as the schema means them.
+
+    Keys that clients add are dropped, and so is null for an optional argument. A plain decimal text
+    becomes a number, a whole float an integer, and a choice may differ in case and outer space.
+    """
+    properties, required = schema["properties"], schema.get("required", ())
+    return {
+        name: _normal(value, properties.get(name, {}))
+        for name, value in arguments.items()
+        if not _is_added(name, properties)
+        and not (value is None and _is_optional(name, properties, required))
+    }
+
+
+def faults(arguments: Mapping[str, Any], schema: Schema, validator: jsonschema_rs.Validator) -> list[Fault]:
+    """What the schema refuses, at most one fault an argument, in the order of the schema."""
+    found: dict[str, Fault] = {}
+    for error in validator.iter_errors(arguments):
+        for fault in _faults_of(error, schema):
+            found.setdefault(fault.argument, fault)
+    order = {name: index for index, name in enumerate(schema["properties"])}
+    return sorted(found.values(), key=lambda fault: order.get(fault.argument, len(order)))
+
+
+def shown(value: object) -> str:
+    """A value as a message repeats it: JSON, cut short."""
+    return _cut(json.dumps(value, ensure_ascii=False))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= SHOWN_CHARACTERS else text[: SHOWN_CHARACTERS - 1] + "…"
+
+
+def _is_added(name: str, properties: Mapping[str, Schema]) -> bool:
+    return name not in properties and (name in ADDED_BY_CLIENTS or name.startswith("_"))
+
+
+def _is_optional(name: str, properties: Mapping[str, Schema], required: list[str]) -> bool:
+    return name in properties and name not in required
+
+
+def _normal(value: Any, schema: Schema) -> Any:  # noqa: ANN401
+    kind = schema.get("type")
+    if kind in {"number", "integer"}:
+        if isinstance(value, str) and _PLAIN_DECIMAL.fullmatch(value):
+            value = float(value) if "." in value else int(value)
+        if kind == "integer" and isinstance(value, float) and value.is_integer():
+            return int(value)
+    elif "enum" in schema and isinstance(value, str):
+        wanted = value.strip().casefold()
+        return next((choice for choice in schema["enum"] if choice.casefold() == wanted), value)
+    return value
+
+
+def _faults_of(error: jsonschema_rs.ValidationError, schema: Schema) -> Iterator[Fault]:
+    properties, details = schema["properties"], error.kind.as_dict()
+    match error.kind.name:
+        case "required":
+            name = details["property"]
+            yield Fault(name, None, f"is missing; it {_allowed(properties[name])}")
+        case "additionalProperties":
+            names = ", ".join(properties) or "no arguments"
+            for name in details["unexpected"]:
+                yield Fault(_cut(name), None, f"is not an argument of this tool, which takes {names}")
+        case _:
+            name = str(error.instance_path[0])
+            yield Fault(name, shown(error.instance), _allowed(properties[name]))
+
+
+def _allowed(schema: Schema) -> str:
+    """What an argument may be, as the end of a sentence."""
+    if "enum" in schema:
+        return f"must be one of {', '.join(map(str, schema['enum']))}"
+    parts = [f"must be {_TYPES[schema['type']]}"]
+    least, most = schema.get("minimum"), schema.get("maximum")
+    if least is not None and most is not None:
+        parts.append(f"from {least} to {most}")
+    elif least is not None:
+        parts.append(f"of {least} or more")
+    if "pattern" in schema:
+        parts.append(f"that matches {schema['pattern']}")
+    return " ".join(parts)

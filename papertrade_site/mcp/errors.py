@@ -1,0 +1,69 @@
+"""What can go wrong in a call.
+
+::
+
+    McpError                        answered as a JSON-RPC error
+    ├── ParseError          -32700  the body is not JSON
+    ├── InvalidRequestError -32600  the JSON is not a JSON-RPC message, or a rule of HTTP was broken
+    ├── MethodNotFoundError -32601
+    ├── InvalidParamsError  -32602  parameters, an unknown tool, or arguments (where the server says so)
+    └── RefusedError        -32000  the caller has used up its limit
+    ToolError                       answered as a result with ``isError: true``
+
+Each message says what happened and, for a tool, what to do next. It is shown to people and models.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+
+class McpError(Exception):
+    """A JSON-RPC error.
+
+    Attributes:
+        code: the JSON-RPC error code.
+        message: one or more sentences for the caller.
+        data: more for programs, or None.
+    """
+
+    code: ClassVar[int]
+
+    def __init__(self, message: str, *, data: dict[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.data = data
+
+
+class ParseError(McpError):
+    """The body is not JSON that this server reads."""
+
+    code = -32700
+
+
+class InvalidRequestError(McpError):
+    """The JSON is not a JSON-RPC message, or the request breaks a rule of the endpoint."""
+
+    code = -32600
+
+
+class MethodNotFoundError(McpError):
+    """The method is not one that this server has."""
+
+    code = -32601
+
+
+class InvalidParamsError(McpError):
+    """The parameters of a method, the name of a tool, or its arguments are wrong."""
+
+    code = -32602
+
+
+class RefusedError(McpError):
+    """The caller has used up its limit for now."""
+
+    code = -32000
+
+
+class ToolError(Exception):
+    """A tool cannot do what was asked; its text says what happened and what to do next."""

@@ -1,0 +1,92 @@
+"""What a tool is: a name, texts for people and models, two schemas, and a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, TypeVar
+
+import jsonschema_rs
+from pydantic import BaseModel
+
+from papertrade_site.mcp.arguments import Fault, faults, normalise
+from papertrade_site.mcp.schema import Schema, input_schema, output_schema
+
+Arguments = TypeVar("Arguments", bound=BaseModel)
+
+ANNOTATIONS: Final = {
+    "readOnlyHint": True,
+    "destructiveHint": False,
+    "idempotentHint": True,
+    "openWorldHint": True,
+}
+"""What every tool of these servers is: it reads, and what it reads is outside this service."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool found, and a sentence that says it, free of any text that a stranger chose."""
+
+    result: BaseModel
+    summary: str
+
+
+class BadArgumentsError(Exception):
+    """Arguments that the published schema, or a rule that no schema can state, refuses."""
+
+    def __init__(self, faults: list[Fault]) -> None:
+        super().__init__(" ".join(map(str, faults)))
+        self.faults = faults
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tool(Generic[Arguments]):
+    """One tool.
+
+    Attributes:
+        name: at most 40 characters of a to z, 0 to 9 and ``_``.
+        title: for people.
+        description: when to use it, when not, what it returns and its caveats.
+        arguments: the model whose schema is published and that ``call`` receives.
+        result: the model of ``structuredContent``.
+        call: does the work; raises ``BadArgumentsError`` and ``ToolError`` and nothing else.
+    """
+
+    name: str
+    title: str
+    description: str
+    arguments: type[Arguments]
+    result: type[BaseModel]
+    call: Callable[[Arguments], Answer]
+    input_schema: Schema = field(init=False)
+    output_schema: Schema = field(init=False)
+    _validator: jsonschema_rs.Validator = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Make the schemas once."""
+        object.__setattr__(self, "input_schema", input_schema(self.arguments))
+        object.__setattr__(self, "output_schema", output_schema(self.result))
+        object.__setattr__(self, "_validator", jsonschema_rs.validator_for(self.input_schema))
+
+    def listing(self) -> dict[str, Any]:
+        """The tool as ``tools/list`` and the server card show it."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": self.input_schema,
+            "outputSchema": self.output_schema,
+            "annotations": {"title": self.title, **ANNOTATIONS},
+        }
+
+    def answer(self, sent: Mapping[str, Any]) -> Answer:
+        """Check the arguments and do the work.
+
+        Raises:
+            BadArgumentsError: naming each argument that is wrong.
+            ToolError: when the tool cannot do what was asked.
+        """
+        arguments = normalise(sent, self.input_schema)
+        if not self._validator.is_valid(arguments):
+            raise BadArgumentsError(faults(arguments, self.input_schema, self._validator))
+        return self.call(self.arguments.model_validate(arguments))
