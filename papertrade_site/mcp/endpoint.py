@@ -135,10 +135,8 @@ class Endpoint:
             return _Body((read_message(document),), is_batch=False)
         most = self._gate.batch_messages
         if not 1 <= len(document) <= most:
-            error = InvalidRequestError(
-                f"A batch must hold 1 to {most} messages; this one holds {len(document)}."
-            )
-            raise RefusedRequestError(HTTPStatus.BAD_REQUEST, error)
+            wrong_size = f"A batch must hold 1 to {most} messages; this one holds {len(document)}."
+            raise RefusedRequestError(HTTPStatus.BAD_REQUEST, InvalidRequestError(wrong_size))
         return _Body([read_message(entry) for entry in document], is_batch=True)
 
     def _answer(self, request: HttpRequest, body: _Body) -> HttpResponse:
