@@ -38,6 +38,10 @@ class Source(StrEnum):
     SIMULATED = "simulated"
 
 
+SIMULATED_HEADER: Final = "X-Papertrade-Simulated"
+"""The header that every answer of the embedded exchange carries, so that none passes for the venue's."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A setting that is wrong: the number of its check, its name, and what is wrong with it."""
