@@ -5,13 +5,14 @@ from __future__ import annotations
 from django.conf import settings
 
 from papertrade_site.market.instrument import Instrument
+from papertrade_site.market.vocabulary import Interval, SortKey, Window
 from papertrade_site.upstream import exchange, hyperevm, hyperliquid
 from papertrade_site.upstream.clients import Clients
 from papertrade_site.upstream.hyperevm import PaperChain
 from papertrade_site.upstream.models.activity import MarketStats, Queue, RecentTrades
-from papertrade_site.upstream.models.history import History, HouseHistory, Interval
+from papertrade_site.upstream.models.history import History, HouseHistory
 from papertrade_site.upstream.models.hyperliquid import Book, Candle
-from papertrade_site.upstream.models.leaderboard import Leaderboard, SortKey, Window
+from papertrade_site.upstream.models.leaderboard import Leaderboard
 from papertrade_site.upstream.models.summary import Summary
 from papertrade_site.upstream.models.trading import TradingState
 from papertrade_site.upstream.models.unverified import LiquidationMap, SettledPosition

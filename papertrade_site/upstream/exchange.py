@@ -10,13 +10,14 @@ from urllib.parse import urlencode
 from pydantic import BaseModel
 
 from papertrade_site.market.instrument import Instrument
+from papertrade_site.market.vocabulary import Interval, SortKey, Window
 from papertrade_site.upstream import lifetimes
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.models import unverified
 from papertrade_site.upstream.models.activity import MarketStats, Queue, RecentTrades, RelayerHealth
-from papertrade_site.upstream.models.history import History, HouseHistory, Interval
-from papertrade_site.upstream.models.leaderboard import Leaderboard, SortKey, Window
+from papertrade_site.upstream.models.history import History, HouseHistory
+from papertrade_site.upstream.models.leaderboard import Leaderboard
 from papertrade_site.upstream.models.summary import Summary
 from papertrade_site.upstream.models.trading import TradingState
 from papertrade_site.upstream.models.unverified import LiquidationMap, SettledPosition
@@ -58,7 +59,7 @@ def history(interval: Interval) -> Resource[History]:
         lifetimes.HISTORY,
         lambda found: found.source.as_of_ms,
         params=(("interval", interval.value),),
-        fits=lambda found: found.interval_ms == interval.ms,
+        fits=lambda found: found.interval_ms == interval.width_ms,
     )
 
 
@@ -71,7 +72,7 @@ def house_history(interval: Interval) -> Resource[HouseHistory]:
         lifetimes.HOUSE_HISTORY,
         lambda found: found.source.as_of_ms,
         params=(("interval", interval.value),),
-        fits=lambda found: found.interval_ms == interval.ms,
+        fits=lambda found: found.interval_ms == interval.width_ms,
     )
 
 

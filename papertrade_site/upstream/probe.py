@@ -8,12 +8,11 @@ from typing import Any, Final, Generic
 
 from papertrade_site.clock import Clock
 from papertrade_site.market.instrument import Instrument
+from papertrade_site.market.vocabulary import Interval, Window
 from papertrade_site.upstream import exchange, hyperliquid
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.errors import UpstreamError
 from papertrade_site.upstream.http import Answer, HttpClient
-from papertrade_site.upstream.models.history import Interval
-from papertrade_site.upstream.models.leaderboard import Window
 from papertrade_site.upstream.resource import Resource, Value
 
 REQUESTS_EACH: Final = 2

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from papertrade_site.upstream.models.history import Interval
+from papertrade_site.market.vocabulary import Interval
 from papertrade_site.upstream.sources import Sources
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from papertrade_site.clock import Clock
 from papertrade_site.market.instrument import Instrument
+from papertrade_site.market.vocabulary import Interval, SortKey, Window
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.catalogue import Catalogue
@@ -16,9 +17,9 @@ from papertrade_site.upstream.errors import UpstreamError
 from papertrade_site.upstream.freshness import Freshness, Gap, Reading, freshness_of
 from papertrade_site.upstream.hyperevm import PaperChain
 from papertrade_site.upstream.models.activity import MarketStats, Queue, RecentTrades
-from papertrade_site.upstream.models.history import History, HouseHistory, Interval
+from papertrade_site.upstream.models.history import History, HouseHistory
 from papertrade_site.upstream.models.hyperliquid import Candle
-from papertrade_site.upstream.models.leaderboard import Leaderboard, SortKey, Window
+from papertrade_site.upstream.models.leaderboard import Leaderboard
 from papertrade_site.upstream.models.summary import Summary
 from papertrade_site.upstream.models.trading import TradingState
 from papertrade_site.upstream.models.unverified import LiquidationMap, SettledPosition

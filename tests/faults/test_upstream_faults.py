@@ -14,6 +14,7 @@ import pytest
 
 from papertrade_site.clock import SystemClock
 from papertrade_site.market.instrument import Instrument
+from papertrade_site.market.vocabulary import Interval, SortKey, Window
 from papertrade_site.simulator.fault_board import FaultBoard
 from papertrade_site.simulator.faults import FAULTS
 from papertrade_site.simulator.server import ExchangeServer
@@ -28,8 +29,6 @@ from papertrade_site.upstream.errors import (
     UpstreamError,
 )
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.models.history import Interval
-from papertrade_site.upstream.models.leaderboard import SortKey, Window
 from papertrade_site.upstream.resource import Resource, Value
 
 CEILING_SECONDS = 12.5

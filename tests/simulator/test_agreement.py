@@ -9,14 +9,13 @@ import httpx
 import pytest
 
 from papertrade_site.market.settlement import settle_position
+from papertrade_site.market.vocabulary import Interval, SortKey, Window
 from papertrade_site.simulator.protocol import Answer, Request
 from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.simulator.world import World
 from papertrade_site.upstream import exchange, hyperevm, hyperliquid
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.models.history import Interval
-from papertrade_site.upstream.models.leaderboard import SortKey, Window
 from papertrade_site.upstream.resource import Resource, Value
 
 NOON_MS = 1_796_040_000_000

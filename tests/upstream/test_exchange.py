@@ -13,12 +13,11 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from papertrade_site.clock import Clock
 from papertrade_site.market.instrument import Instrument
+from papertrade_site.market.vocabulary import Interval, SortKey, Window
 from papertrade_site.upstream import exchange, hyperevm, hyperliquid
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.errors import BusyError, UnexpectedError, UnreachableError
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.models.history import Interval
-from papertrade_site.upstream.models.leaderboard import SortKey, Window
 from papertrade_site.upstream.resource import Resource
 from papertrade_site.upstream.strict_json import Json
 

@@ -8,10 +8,10 @@ import httpx
 import pytest
 
 from papertrade_site.clock import Clock
+from papertrade_site.market.vocabulary import Interval
 from papertrade_site.upstream import hyperliquid
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.models.history import Interval
 from papertrade_site.upstream.resource import Resource
 from papertrade_site.upstream.strict_json import Json
 
@@ -58,7 +58,7 @@ def test_candles_are_asked_for_from_the_start_of_a_bucket_up_to_now(
         "req": {
             "coin": "BTC",
             "interval": "1h",
-            "startTime": now_ms - 168 * Interval.HOUR.ms,
+            "startTime": now_ms - 168 * Interval.HOUR.width_ms,
             "endTime": now_ms + 1_800_000,
         },
     }

@@ -15,6 +15,7 @@ from pytest_django import Settings
 
 from papertrade_site.clock import Clock, iso
 from papertrade_site.market.instrument import Instrument
+from papertrade_site.market.vocabulary import Interval, SortKey, Window
 from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS, CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.catalogue import Catalogue
@@ -27,8 +28,6 @@ from papertrade_site.upstream.errors import (
 )
 from papertrade_site.upstream.freshness import SourceRow, State
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.models.history import Interval
-from papertrade_site.upstream.models.leaderboard import SortKey, Window
 from papertrade_site.upstream.readiness import Condition, SourceState, source_report
 from papertrade_site.upstream.sources import Sources
 

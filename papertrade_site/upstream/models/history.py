@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from itertools import pairwise
 from typing import Annotated, Self
 
@@ -26,19 +25,6 @@ Column = Annotated[tuple[Number | None, ...], Field(max_length=MAX_POINTS)]
 
 Notional = Annotated[Number, Field(ge=0)]
 NotionalColumn = Annotated[tuple[Notional | None, ...], Field(max_length=MAX_POINTS)]
-
-
-class Interval(StrEnum):
-    """Bucket sizes that the venue keeps."""
-
-    MINUTE = "1m"
-    HOUR = "1h"
-    DAY = "1d"
-
-    @property
-    def ms(self) -> int:
-        """The bucket size in ms."""
-        return {Interval.MINUTE: 60_000, Interval.HOUR: 3_600_000, Interval.DAY: 86_400_000}[self]
 
 
 class HistoryColumns(Wire):

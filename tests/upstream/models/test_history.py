@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from papertrade_site.market.vocabulary import Interval
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.errors import UnexpectedError
-from papertrade_site.upstream.models.history import Interval
 from papertrade_site.upstream.strict_json import Json
 
 RECORDED = Path(__file__).parents[3].parent / "shared" / "recorded" / "history_1d_2026-10-09.json"
@@ -111,4 +111,4 @@ def test_an_answer_from_the_future_is_refused(body: Body, now_ms: int, name: str
 
 
 def test_each_interval_knows_its_length() -> None:
-    assert [interval.ms for interval in Interval] == [60_000, HOUR_MS, 24 * HOUR_MS]
+    assert [interval.width_ms for interval in Interval] == [60_000, HOUR_MS, 24 * HOUR_MS]

@@ -9,10 +9,10 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from papertrade_site.clock import SystemClock
+from papertrade_site.market.vocabulary import SortKey, Window
 from papertrade_site.upstream import exchange, hyperevm
 from papertrade_site.upstream.clients import Clients, open_clients
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.models.leaderboard import SortKey, Window
 from papertrade_site.upstream.probe import Finding, Prober, documented, guessed, of_market
 from papertrade_site.upstream.resource import Resource, Value
 
