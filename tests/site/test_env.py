@@ -120,6 +120,54 @@ def test_simulated_refuses_a_source_elsewhere(monkeypatch: pytest.MonkeyPatch) -
     assert [problem.id for problem in load()[1]] == ["papertrade.E102"]
 
 
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("PAPERTRADE_EXCHANGE_URL", "http://127.0.0.1:99999"),
+        ("PAPERTRADE_EXCHANGE_URL", "http://127.0.0.1:x"),
+        ("PAPERTRADE_EXCHANGE_URL", "http://"),
+        ("PAPERTRADE_EXCHANGE_URL", "http://[::1"),
+        ("REDIS_URL", "redis://host:abc"),
+        ("REDIS_URL", "redis://"),
+        ("REDIS_URL", "unix://"),
+        ("DATABASE_URL", "postgres://host:abc/x"),
+        ("PAPERTRADE_LIQUIDATION_MAP_PATH", "/a?x={id}&y={0}"),
+        ("PAPERTRADE_LIQUIDATION_MAP_PATH", "//elsewhere.example/{id}"),
+        ("PAPERTRADE_BEST_POSITIONS_PATH", "//elsewhere.example/x"),
+        ("PAPERTRADE_BEST_POSITIONS_PATH", "/a/../b"),
+        ("PAPERTRADE_BEST_POSITIONS_PATH", "/a b"),
+        ("PAPERTRADE_ALLOWED_HOSTS", "a b"),
+    ],
+)
+def test_a_malformed_address_is_refused_at_boot_rather_than_at_the_first_read(
+    setting: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(setting, value)
+    assert [problem.setting for problem in load()[1]] == [setting]
+
+
+@pytest.mark.parametrize(
+    ("port", "exchange_port"), [("65535", None), ("9000", "9000")], ids=["none after it", "the same"]
+)
+def test_the_embedded_exchange_needs_a_port_of_its_own(
+    port: str, exchange_port: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PORT", port)
+    if exchange_port is not None:
+        monkeypatch.setenv("PAPERTRADE_SIMULATOR_PORT", exchange_port)
+    assert [problem.id for problem in load()[1]] == ["papertrade.E105"]
+    monkeypatch.setenv("PAPERTRADE_SOURCE", "live")
+    assert load()[1] == ()
+
+
+def test_the_embedded_exchange_runs_while_any_source_is_read_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERTRADE_EXCHANGE_URL", "http://127.0.0.1:9000")
+    assert load()[0].runs_exchange
+    monkeypatch.setenv("PAPERTRADE_HYPERLIQUID_URL", "http://127.0.0.1:9000")
+    monkeypatch.setenv("PAPERTRADE_HYPEREVM_URL", "http://127.0.0.1:9000/evm")
+    assert not load()[0].runs_exchange
+
+
 def test_a_wildcard_host_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERTRADE_ALLOWED_HOSTS", "a.example, *")
     assert [problem.id for problem in load()[1]] == ["papertrade.E103"]
