@@ -17,17 +17,22 @@ from pathlib import Path
 from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
 
+import dj_database_url
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from redis import ConnectionPool
+from redis.exceptions import RedisError
 
 BASE_DIR: Final = Path(__file__).resolve().parent.parent
 MIN_SECRET_LENGTH: Final = 50
+MIN_SECRET_VARIETY: Final = 10
 MAX_PORT: Final = 65535
 MAX_SOCKET_PATH_BYTES: Final = 107
 LOOPBACK_HOSTS: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 DATABASE_SCHEMES: Final = frozenset({"sqlite", "postgres", "postgresql"})
 PATH: Final = re.compile(r"(/[\w.~-]+)+(\?[\w.~=&{}-]+)?", re.ASCII)
 HOST: Final = re.compile(r"\.?[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)*|\[[0-9a-fA-F:]+\]|\*", re.ASCII)
+PUBLIC_NAME: Final = re.compile(r"([a-z0-9-]+\.)+(?!local(host)?$)[a-z]{2,}", re.ASCII)
 REDIS_SCHEMES: Final = frozenset({"redis", "rediss", "unix"})
 
 LIVE_EXCHANGE_URL: Final = "https://exchange.papertrade.xyz"
@@ -60,6 +65,8 @@ def _split_commas(value: object) -> object:
 
 
 def _base_url(value: str) -> str:
+    if not value.isascii() or not value.isprintable() or " " in value:
+        raise ValueError("must be plain printable ASCII without spaces")
     parts = urlsplit(value)
     if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
         raise ValueError("must be an http or https address without query or fragment")
@@ -98,20 +105,27 @@ def _redis_url(value: str) -> str:
     parts = urlsplit(value)
     if parts.scheme not in REDIS_SCHEMES or not (parts.path if parts.scheme == "unix" else parts.hostname):
         raise ValueError("must be a redis:// or rediss:// address or a unix:// path")
-    _check_port(value)
+    try:
+        ConnectionPool.from_url(value).make_connection()
+    except (ValueError, TypeError, AttributeError, RedisError):
+        raise ValueError("is not an address that the Redis client understands") from None
     return value
 
 
 def _database_url(value: str) -> str:
     if urlsplit(value).scheme not in DATABASE_SCHEMES:
         raise ValueError("must be a sqlite:// or postgres:// address")
-    _check_port(value)
+    try:
+        dj_database_url.parse(value)
+    except ValueError:
+        raise ValueError("is not an address of a database") from None
     return value
 
 
 def _long_enough(value: SecretStr) -> SecretStr:
-    if len(value.get_secret_value()) < MIN_SECRET_LENGTH:
-        raise ValueError(f"must be at least {MIN_SECRET_LENGTH} characters")
+    secret = value.get_secret_value()
+    if len(secret) < MIN_SECRET_LENGTH or len(set(secret)) < MIN_SECRET_VARIETY:
+        raise ValueError(f"must be at least {MIN_SECRET_LENGTH} random characters")
     return value
 
 
@@ -235,6 +249,9 @@ def load() -> tuple[Environment, tuple[Problem, ...]]:
         defaults = {field.validation_alias: field.default for field in Environment.model_fields.values()}
         environment = Environment(**{setting: defaults[setting] for setting in broken})
         problems = tuple(_invalid(setting, row["msg"], row["input"]) for setting, row in broken.items())
+    except UnicodeDecodeError:
+        environment = Environment(_env_file=None)
+        problems = (Problem("papertrade.E106", ".env", "is not a text in UTF-8"),)
     return environment, (*problems, *_contradictions(environment))
 
 
@@ -252,12 +269,13 @@ def _contradictions(environment: Environment) -> Iterator[Problem]:
     }
     for setting, address in addresses.items():
         parts = urlsplit(address)
-        local = parts.hostname in LOOPBACK_HOSTS
-        if environment.source is Source.LIVE and (local or parts.scheme != "https"):
+        host = parts.hostname or ""
+        is_public = parts.scheme == "https" and PUBLIC_NAME.fullmatch(host) is not None
+        if environment.source is Source.LIVE and not is_public:
             yield Problem(
-                "papertrade.E101", setting, "must be an https address elsewhere when the source is live"
+                "papertrade.E101", setting, "must be https and a public name when the source is live"
             )
-        if environment.source is Source.SIMULATED and not local:
+        if environment.source is Source.SIMULATED and host not in LOOPBACK_HOSTS:
             yield Problem("papertrade.E102", setting, "must be on this machine when the source is simulated")
     if "*" in environment.allowed_hosts:
         yield Problem(

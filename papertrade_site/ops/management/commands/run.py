@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.core.management.utils import get_random_secret_key
+from django.db import DatabaseError
 
 from papertrade_site.env import Environment
 from papertrade_site.ops.runner import StartError, answers_ok, parts_of, start, stop_all, watch
@@ -25,7 +26,7 @@ class Command(BaseCommand):
         """Start the parts, watch them, and stop them in the reverse order."""
         environment: Environment = settings.ENVIRONMENT
         stop = stop_on_signals()
-        call_command("migrate", verbosity=0, interactive=False)
+        _migrate()
         environ = dict(os.environ)
         if environment.secret_key is None:
             environ["PAPERTRADE_SECRET_KEY"] = get_random_secret_key()
@@ -41,6 +42,13 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         finally:
             stop_all(parts)
+
+
+def _migrate() -> None:
+    try:
+        call_command("migrate", verbosity=0, interactive=False)
+    except DatabaseError as error:
+        raise CommandError("The database cannot be opened or written; DATABASE_URL names it.") from error
 
 
 def _welcome(environment: Environment) -> str:
