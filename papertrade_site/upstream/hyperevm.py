@@ -18,7 +18,7 @@ from papertrade_site.market.vocabulary import (
 from papertrade_site.upstream import lifetimes
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.resource import Resource
+from papertrade_site.upstream.resource import Host, Resource
 from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.wire import misfit
 
@@ -46,6 +46,7 @@ class PaperChain:
 def paper() -> Resource[PaperChain]:
     """Win fee, PAPER supply and PAPER staked at the chain's latest block."""
     return Resource(
+        host=Host.HYPEREVM,
         name=_NAME,
         key="hyperevm:paper",
         lifetime=lifetimes.PAPER,

@@ -9,7 +9,7 @@ from papertrade_site.upstream import lifetimes
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.models.hyperliquid import Book, Candle, Candles
-from papertrade_site.upstream.resource import Resource
+from papertrade_site.upstream.resource import Host, Resource
 from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.wire import misfit, read
 
@@ -30,6 +30,7 @@ def book(coin: str) -> Resource[Book]:
         return found
 
     return Resource(
+        host=Host.HYPERLIQUID,
         name=name,
         key=f"hyperliquid:book:{coin}",
         lifetime=lifetimes.BOOK,
@@ -56,6 +57,7 @@ def candles(coin: str, *, interval: Interval, count: int) -> Resource[tuple[Cand
         return found
 
     return Resource(
+        host=Host.HYPERLIQUID,
         name=name,
         key=f"hyperliquid:candles:{coin}:{interval}:{count}",
         lifetime=lifetimes.CANDLES,

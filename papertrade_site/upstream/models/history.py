@@ -8,7 +8,7 @@ from typing import Annotated, Self
 from pydantic import Field, ValidationInfo, model_validator
 
 from papertrade_site.upstream.wire import (
-    CLOCK_SKEW_MS,
+    SOURCE_SKEW_MS,
     Amount,
     Count,
     Milliseconds,
@@ -139,5 +139,5 @@ class HouseHistory(Wire):
 
 
 def _refuse_future_start(start_ms: int, info: ValidationInfo) -> None:
-    if start_ms > now_ms(info) + CLOCK_SKEW_MS:
+    if start_ms > now_ms(info) + SOURCE_SKEW_MS:
         raise ValueError("the newest bucket has not begun")

@@ -1,3 +1,5 @@
+"""What is read of volume, queue, trades and the relayer."""
+
 from __future__ import annotations
 
 from collections.abc import Callable

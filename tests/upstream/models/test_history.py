@@ -1,3 +1,5 @@
+"""What is read of the protocol's and the house's past."""
+
 from __future__ import annotations
 
 import json

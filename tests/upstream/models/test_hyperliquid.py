@@ -1,3 +1,5 @@
+"""What is read of order books and candles, and the mark that a book gives."""
+
 from __future__ import annotations
 
 from collections.abc import Callable

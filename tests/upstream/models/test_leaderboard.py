@@ -1,3 +1,5 @@
+"""What is read of a page of the leaderboard."""
+
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,3 +1,5 @@
+"""What is read of the protocol's current figures."""
+
 from __future__ import annotations
 
 import json

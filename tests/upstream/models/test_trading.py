@@ -1,3 +1,5 @@
+"""What is read of the trading state: switches, minimums and markets."""
+
 from __future__ import annotations
 
 import json
