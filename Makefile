@@ -24,7 +24,7 @@ check: .venv/dev
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check
 
-# Measures; a slow machine makes no test fail.
+# Measures. It checks answers, never speeds: a slow machine makes nothing fail.
 bench: .venv/dev
 	@$(BIN)/pytest -p no:randomly --benchmark-only --benchmark-columns=min,median,ops --benchmark-sort=fullname tests/load
 

@@ -7,6 +7,7 @@ A bad value never stops the import: ``load`` puts the default in its place and r
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,14 +17,22 @@ from pathlib import Path
 from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
 
+import dj_database_url
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from redis import ConnectionPool
+from redis.exceptions import RedisError
 
 BASE_DIR: Final = Path(__file__).resolve().parent.parent
 MIN_SECRET_LENGTH: Final = 50
+MIN_SECRET_VARIETY: Final = 10
+MAX_PORT: Final = 65535
 MAX_SOCKET_PATH_BYTES: Final = 107
 LOOPBACK_HOSTS: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 DATABASE_SCHEMES: Final = frozenset({"sqlite", "postgres", "postgresql"})
+PATH: Final = re.compile(r"(/[\w.~-]+)+(\?[\w.~=&{}-]+)?", re.ASCII)
+HOST: Final = re.compile(r"\.?[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)*|\[[0-9a-fA-F:]+\]|\*", re.ASCII)
+PUBLIC_NAME: Final = re.compile(r"([a-z0-9-]+\.)+(?!local(host)?$)[a-z]{2,}", re.ASCII)
 REDIS_SCHEMES: Final = frozenset({"redis", "rediss", "unix"})
 
 LIVE_EXCHANGE_URL: Final = "https://exchange.papertrade.xyz"
@@ -36,6 +45,10 @@ class Source(StrEnum):
 
     LIVE = "live"
     SIMULATED = "simulated"
+
+
+SIMULATED_HEADER: Final = "X-Papertrade-Simulated"
+"""The header that every answer of the embedded exchange carries, so that none passes for the venue's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +65,33 @@ def _split_commas(value: object) -> object:
 
 
 def _base_url(value: str) -> str:
+    if not value.isascii() or not value.isprintable() or " " in value:
+        raise ValueError("must be plain printable ASCII without spaces")
     parts = urlsplit(value)
     if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
         raise ValueError("must be an http or https address without query or fragment")
     if parts.username or parts.password:
         raise ValueError("must not hold a user name or password")
+    _check_port(value)
     return value.rstrip("/")
 
 
+def _host(value: str) -> str:
+    if HOST.fullmatch(value) is None:
+        raise ValueError("must be host names without scheme or port")
+    return value
+
+
+def _check_port(address: str) -> None:
+    try:
+        _ = urlsplit(address).port
+    except ValueError:
+        raise ValueError("must have a port from 0 to 65535, or none") from None
+
+
 def _path(value: str) -> str:
-    if not value.startswith("/") or "://" in value or ".." in value:
-        raise ValueError("must be a path on the exchange that begins with /")
+    if PATH.fullmatch(value) is None or "/.." in value:
+        raise ValueError("must be a plain path on the exchange that begins with /, perhaps with a query")
     return value
 
 
@@ -72,23 +101,36 @@ def _path_with_id(value: str) -> str:
     return _path(value)
 
 
-def _one_of_schemes(schemes: frozenset[str]) -> AfterValidator:
-    def check(value: str) -> str:
-        if urlsplit(value).scheme not in schemes:
-            raise ValueError(f"must be an address that begins with one of {', '.join(sorted(schemes))}")
-        return value
+def _redis_url(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme not in REDIS_SCHEMES or not (parts.path if parts.scheme == "unix" else parts.hostname):
+        raise ValueError("must be a redis:// or rediss:// address or a unix:// path")
+    try:
+        ConnectionPool.from_url(value).make_connection()
+    except (ValueError, TypeError, AttributeError, RedisError):
+        raise ValueError("is not an address that the Redis client understands") from None
+    return value
 
-    return AfterValidator(check)
+
+def _database_url(value: str) -> str:
+    if urlsplit(value).scheme not in DATABASE_SCHEMES:
+        raise ValueError("must be a sqlite:// or postgres:// address")
+    try:
+        dj_database_url.parse(value)
+    except ValueError:
+        raise ValueError("is not an address of a database") from None
+    return value
 
 
 def _long_enough(value: SecretStr) -> SecretStr:
-    if len(value.get_secret_value()) < MIN_SECRET_LENGTH:
-        raise ValueError(f"must be at least {MIN_SECRET_LENGTH} characters")
+    secret = value.get_secret_value()
+    if len(secret) < MIN_SECRET_LENGTH or len(set(secret)) < MIN_SECRET_VARIETY:
+        raise ValueError(f"must be at least {MIN_SECRET_LENGTH} random characters")
     return value
 
 
 BaseUrl = Annotated[str, AfterValidator(_base_url)]
-Port = Annotated[int, Field(ge=1, le=65535)]
+Port = Annotated[int, Field(ge=1, le=MAX_PORT)]
 
 
 CHECK_IDS: Final = {
@@ -135,15 +177,13 @@ class Environment(BaseSettings):
         None, validation_alias="PAPERTRADE_SECRET_KEY"
     )
     debug: bool = Field(False, validation_alias="PAPERTRADE_DEBUG")
-    allowed_hosts: Annotated[list[str], NoDecode, BeforeValidator(_split_commas)] = Field(
-        ["localhost", "127.0.0.1", "[::1]"], validation_alias="PAPERTRADE_ALLOWED_HOSTS", min_length=1
-    )
-    database_url: Annotated[str, _one_of_schemes(DATABASE_SCHEMES)] = Field(
+    allowed_hosts: Annotated[
+        list[Annotated[str, AfterValidator(_host)]], NoDecode, BeforeValidator(_split_commas)
+    ] = Field(["localhost", "127.0.0.1", "[::1]"], validation_alias="PAPERTRADE_ALLOWED_HOSTS", min_length=1)
+    database_url: Annotated[str, AfterValidator(_database_url)] = Field(
         f"sqlite:///{BASE_DIR / 'papertrade.sqlite3'}", validation_alias="DATABASE_URL"
     )
-    redis_url: Annotated[str, _one_of_schemes(REDIS_SCHEMES)] | None = Field(
-        None, validation_alias="REDIS_URL"
-    )
+    redis_url: Annotated[str, AfterValidator(_redis_url)] | None = Field(None, validation_alias="REDIS_URL")
     port: Port = Field(8000, validation_alias="PORT")
     simulator_port: Port | None = Field(None, validation_alias="PAPERTRADE_SIMULATOR_PORT")
     simulator_seed: int = Field(1, validation_alias="PAPERTRADE_SIMULATOR_SEED", ge=0, le=2**32 - 1)
@@ -171,12 +211,13 @@ class Environment(BaseSettings):
     @property
     def embedded_exchange_port(self) -> int:
         """Port of the embedded exchange: its own setting, else the one after the site's."""
-        return self.simulator_port or self.port % 65535 + 1
+        return self.simulator_port or self.port + 1
 
     @property
     def runs_exchange(self) -> bool:
-        """Whether the embedded exchange is part of the service on this machine."""
-        return self.source is Source.SIMULATED and self.exchange_url is None
+        """Whether a source is read from the embedded exchange, which then is part of the service."""
+        addresses = (self.exchange_url, self.hyperliquid_url, self.hyperevm_url)
+        return self.source is Source.SIMULATED and None in addresses
 
     @property
     def embedded_valkey_socket(self) -> Path:
@@ -208,6 +249,9 @@ def load() -> tuple[Environment, tuple[Problem, ...]]:
         defaults = {field.validation_alias: field.default for field in Environment.model_fields.values()}
         environment = Environment(**{setting: defaults[setting] for setting in broken})
         problems = tuple(_invalid(setting, row["msg"], row["input"]) for setting, row in broken.items())
+    except UnicodeDecodeError:
+        environment = Environment(_env_file=None)
+        problems = (Problem("papertrade.E106", ".env", "is not a text in UTF-8"),)
     return environment, (*problems, *_contradictions(environment))
 
 
@@ -225,12 +269,13 @@ def _contradictions(environment: Environment) -> Iterator[Problem]:
     }
     for setting, address in addresses.items():
         parts = urlsplit(address)
-        local = parts.hostname in LOOPBACK_HOSTS
-        if environment.source is Source.LIVE and (local or parts.scheme != "https"):
+        host = parts.hostname or ""
+        is_public = parts.scheme == "https" and PUBLIC_NAME.fullmatch(host) is not None
+        if environment.source is Source.LIVE and not is_public:
             yield Problem(
-                "papertrade.E101", setting, "must be an https address elsewhere when the source is live"
+                "papertrade.E101", setting, "must be https and a public name when the source is live"
             )
-        if environment.source is Source.SIMULATED and not local:
+        if environment.source is Source.SIMULATED and host not in LOOPBACK_HOSTS:
             yield Problem("papertrade.E102", setting, "must be on this machine when the source is simulated")
     if "*" in environment.allowed_hosts:
         yield Problem(
@@ -239,3 +284,7 @@ def _contradictions(environment: Environment) -> Iterator[Problem]:
     public = {host.strip("[]") for host in environment.allowed_hosts} - LOOPBACK_HOSTS
     if environment.debug and public:
         yield Problem("papertrade.E104", "PAPERTRADE_DEBUG", "must be off when a public host is allowed")
+    port = environment.embedded_exchange_port
+    if environment.runs_exchange and (port == environment.port or port > MAX_PORT):
+        message = f"must be a port of its own, set where PORT is {environment.port}"
+        yield Problem("papertrade.E105", "PAPERTRADE_SIMULATOR_PORT", message)

@@ -73,12 +73,12 @@ UPSTREAM_WAITERS = max(1, ENVIRONMENT.threads // 2)
 SIMULATOR_PORT = ENVIRONMENT.embedded_exchange_port
 SIMULATOR_SEED = ENVIRONMENT.simulator_seed
 
-# Logs: one line each on standard error; httpx's line a request would tell wallets, and is not ours
+# Logs: one line each on standard error; the HTTP client's own would tell wallets and what sources sent
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "loggers": {"httpx": {"level": "WARNING"}},
+    "loggers": {name: {"level": "WARNING"} for name in ("httpx", "httpcore")},
     "root": {"handlers": ["stderr"], "level": ENVIRONMENT.log_level},
 }

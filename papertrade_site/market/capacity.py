@@ -30,8 +30,9 @@ def open_interest_headroom(
 ) -> int | None:
     """Dollars at 10^18 of notional that a side can still take at the mark, or None when it has no cap.
 
-    ``max_net_oi`` is the venue's bound on long minus short in dollars at 10^18, 0 for none; it is
-    turned into coins at the mark, and the tighter of it and the side's own cap applies.
+    ``mark`` is a raw price above 0. ``max_net_oi`` is the venue's bound on long minus short in dollars at
+    10^18, 0 for none; it is turned into coins at the mark, and the tighter of it and the side's own cap
+    applies.
     """
     cap = instrument.cap(side)
     if max_net_oi > 0:
@@ -46,7 +47,11 @@ def open_interest_headroom(
 def open_capacity(
     instrument: Instrument, side: Side, *, leverage: int, mark: int | None, max_net_oi: int = 0
 ) -> Capacity:
-    """The largest margin for a new position at ``leverage``; without a mark the side caps are left out."""
+    """The largest margin for a new position.
+
+    ``leverage`` is 1 or more, ``mark`` a raw price above 0; without a mark the side caps are left out.
+    ``max_net_oi``: see ``open_interest_headroom``.
+    """
     if leverage > instrument.max_leverage:
         return Capacity(0, Limit.LEVERAGE)
     best = Capacity(None, None)

@@ -1,7 +1,7 @@
 """What a price move would bust, summed from a ladder.
 
-The venue prices off an outside book, so busts do not move the price: this is a sum, not a feedback
-model. It counts whole buckets, so it is an estimate at the ladder's resolution.
+Liquidations leave the price alone, since it is read from another exchange. So nothing is fed back: the
+result adds up whole buckets, and is as exact as the buckets are fine.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Cascade:
 def cascade(ladder: Ladder, *, move: Fraction) -> Cascade:
     """Sum the buckets between the mark and the mark moved by a share of itself, both ways.
 
-    A bucket counts whole when its near edge is reached, so the mark's own bucket counts for any move
-    above 0. A move of 0 busts nothing, and positions already crossed never count.
+    As soon as the move touches a bucket's near edge, all that is live in it is taken to fall. The mark
+    stands inside its own bucket, so even the smallest move takes that one; no move takes nothing.
     """
     return Cascade(
         down=_sweep(ladder, Side.LONG, target=ladder.mark * (1 - move)),

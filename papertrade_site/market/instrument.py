@@ -109,7 +109,17 @@ class Instrument:
 
     def price_usd(self, raw_price: int) -> float:
         """A raw price in dollars, exact to the market's tick."""
-        return to_float(raw_price, self.price_scale, digits=len(str(self.price_scale)) - 1)
+        return to_float(raw_price, self.price_scale, digits=self._price_digits)
+
+    def price_text(self, raw_price: int) -> str:
+        """A raw price of 0 or more in dollars as exact text, such as ``"83065.5"``, at the market's tick."""
+        dollars, ticks = divmod(raw_price, self.price_scale)
+        digits = self._price_digits
+        return f"{dollars}.{ticks:0{digits}d}" if digits else str(dollars)
+
+    @property
+    def _price_digits(self) -> int:
+        return len(str(self.price_scale)) - 1
 
 
 def mid_price(bid: int, ask: int) -> int:

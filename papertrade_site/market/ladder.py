@@ -1,7 +1,7 @@
 """The bust ladder: open positions grouped by bust price into buckets of one size.
 
-A bucket is ``[k * size, (k + 1) * size)`` by bust price, aligned to 0. Sizes and edges are exact
-fractions of raw price units, so that a size below a market's tick still lines up.
+Bucket number k takes the bust prices from ``k * size`` up to, and without, ``(k + 1) * size``. Sizes are
+exact fractions of raw price units: a bucket may be finer than the market's tick and edges stay in line.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class Bucket:
         return self.positions - self.crossed_positions
 
     def distance(self, mark: int) -> Fraction:
-        """Raw price units from the mark outward to the bucket's near edge.
+        """How far the price has to go from the mark to touch the bucket, in raw price units.
 
-        0 when the mark lies inside, negative when the mark has left the bucket behind.
+        0 for the bucket that the mark stands in; below 0 for one that the mark has already passed.
         """
         if self.low <= mark < self.high:
             return Fraction(0)

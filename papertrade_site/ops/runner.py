@@ -47,7 +47,7 @@ def parts_of(environment: Environment, environ: Mapping[str, str]) -> list[Part]
         port = environment.embedded_exchange_port
         refuse_used_port(port, setting="PAPERTRADE_SIMULATOR_PORT")
         command = [sys.executable, str(BASE_DIR / "manage.py"), "simulate_exchange", "--port", str(port)]
-        parts.append(Part(Child("exchange", command, environ), lambda: accepts_connections(port)))
+        parts.append(Part(Child("exchange", command, environ), lambda: answers_ok(port, "/relayer/health")))
     refuse_used_port(environment.port, setting="PORT")
     command = [sys.executable, "-m", "gunicorn", "--config", str(BASE_DIR / "gunicorn.conf.py")]
     parts.append(Part(Child("site", command, environ), lambda: answers_ok(environment.port, "/healthz")))
@@ -99,9 +99,12 @@ def make_private_folder(folder: Path) -> None:
     """Make a folder that only this user can enter, or check that it is one.
 
     Raises:
-        StartError: when it exists and belongs to someone else or is open to others.
+        StartError: when it cannot be made, belongs to someone else or is open to others.
     """
-    folder.mkdir(mode=0o700, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise StartError(f"{folder} cannot be made: remove what is there, or set REDIS_URL.") from error
     status = folder.lstat()
     if folder.is_symlink() or status.st_uid != os.geteuid() or status.st_mode & 0o077:
         raise StartError(f"{folder} is not a folder of this user alone: remove it, or set REDIS_URL.")
@@ -121,17 +124,8 @@ def refuse_used_port(port: int, *, setting: str) -> None:
             raise StartError(f"Port {port} cannot be used; set {setting} to a free one.") from error
 
 
-def accepts_connections(port: int) -> bool:
-    """Whether something on this machine accepts connections on a port."""
-    try:
-        socket.create_connection(("127.0.0.1", port), timeout=1).close()
-    except OSError:
-        return False
-    return True
-
-
 def answers_ok(port: int, path: str, *, seconds: float = 2) -> bool:
-    """Whether the site answers a GET with 200."""
+    """Whether a server of this machine answers a GET with 200."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds)
     try:
         connection.request("GET", path)

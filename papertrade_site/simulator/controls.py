@@ -12,10 +12,12 @@
 from __future__ import annotations
 
 import json
+from http import HTTPStatus
 
 from papertrade_site.simulator.fault_board import FaultBoard
 from papertrade_site.simulator.faults import FAULTS, UnknownFaultError
 from papertrade_site.simulator.protocol import Answer, Request
+from papertrade_site.simulator.wire import Json, json_answer
 
 PREFIX = "/_simulator/"
 
@@ -36,31 +38,33 @@ class Controls:
     def answer(self, request: Request) -> Answer:
         """Answer a request whose path begins with ``PREFIX``."""
         route = self._routes.get((request.method, request.path.removeprefix(PREFIX)))
-        return route(request) if route else _json({"error": "no such control"}, status=404)
+        return (
+            route(request)
+            if route
+            else json_answer({"error": "no such control"}, status=HTTPStatus.NOT_FOUND)
+        )
 
     def _list_faults(self, _: Request) -> Answer:
-        in_force = [
+        in_force: list[Json] = [
             {
-                "path": trouble.prefix,
-                "fault": trouble.fault.name,
-                "argument": trouble.argument,
-                "met": trouble.met,
+                "path": active.prefix,
+                "fault": active.fault.name,
+                "argument": active.argument,
+                "met": active.met,
             }
-            for trouble in self._board.troubles()
+            for active in self._board.active()
         ]
         known = {name: fault.summary for name, fault in FAULTS.items()}
-        return _json({"inForce": in_force, "known": known})
+        return json_answer({"inForce": in_force, "known": known})
 
     def _put_fault(self, request: Request) -> Answer:
         try:
-            wish = json.loads(request.body)
-            self._board.put(str(wish["path"]), str(wish["fault"]), wish.get("argument"))
+            wanted = json.loads(request.body)
+            self._board.put(str(wanted["path"]), str(wanted["fault"]), wanted.get("argument"))
         except UnknownFaultError as error:
-            return _json({"error": str(error)}, status=400)
+            return _refused(str(error))
         except (ValueError, LookupError, TypeError, AttributeError):
-            return _json(
-                {"error": "send an object with path, fault and, if it takes one, argument"}, status=400
-            )
+            return _refused("send an object with path, fault and, if it takes one, argument")
         return self._list_faults(request)
 
     def _clear_faults(self, request: Request) -> Answer:
@@ -68,12 +72,12 @@ class Controls:
         return self._list_faults(request)
 
     def _list_requests(self, _: Request) -> Answer:
-        return _json({"requests": self._board.counts()})
+        return json_answer({"requests": self._board.counts()})
 
     def _reset_requests(self, request: Request) -> Answer:
         self._board.reset_counts()
         return self._list_requests(request)
 
 
-def _json(document: object, *, status: int = 200) -> Answer:
-    return Answer(status=status, body=json.dumps(document).encode())
+def _refused(message: str) -> Answer:
+    return json_answer({"error": message}, status=HTTPStatus.BAD_REQUEST)

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from papertrade_site.market.bust import bust_price
 from papertrade_site.market.capacity import open_capacity
 from papertrade_site.market.emission import paper_minted
-from papertrade_site.market.instrument import Side
+from papertrade_site.market.instrument import Instrument, Side
 from papertrade_site.market.position import Position
 from papertrade_site.market.settlement import Settlement, paper_basis, settle_position
+from papertrade_site.market.vocabulary import TradeKind
 from papertrade_site.simulator.accounts import Account, Ledger
-from papertrade_site.simulator.book import Book
 from papertrade_site.simulator.chain import block_at
 from papertrade_site.simulator.house import House
 from papertrade_site.simulator.markets import (
@@ -24,8 +24,9 @@ from papertrade_site.simulator.markets import (
     WIN_FEE_RATE,
     MarketTraits,
 )
+from papertrade_site.simulator.open_positions import OpenPositions
 from papertrade_site.simulator.paper import Paper
-from papertrade_site.simulator.tape import BestResults, Kind, Result, Tape
+from papertrade_site.simulator.tape import BestResults, Result, Tape
 from papertrade_site.simulator.windows import Flows
 
 
@@ -62,7 +63,8 @@ class Exchange:
         self.house = house
         self.paper = paper
         self.counters = counters
-        self.books = [Book(traits) for traits in markets]
+        self.open_positions = [OpenPositions(traits) for traits in markets]
+        """Those of every market, by instrument id."""
         self.owners: dict[str, Account] = {}
         """The account of every open position, by position id."""
         self.tape = Tape()
@@ -86,53 +88,51 @@ class Exchange:
     def open(
         self,
         account: Account,
-        book: Book,
         *,
+        market: int,
         side: Side,
         leverage: int,
         margin: int,
         mid: int,
         now_ms: int,
     ) -> Position:
-        """Open a position at the mid.
+        """Open a position at the mid of the market with that instrument id.
 
         Raises:
             OrderRefusedError: when the order breaks a minimum, a maximum or a cap, or the account
                 lacks the free cash.
         """
-        self._check(account, book, side=side, leverage=leverage, margin=margin, mid=mid)
+        instrument = self.open_positions[market].instrument
+        self._check(account, instrument, side=side, leverage=leverage, margin=margin, mid=mid)
         position = Position(
             id=str(self.counters.next_position_id),
             wallet=account.address,
-            instrument_id=book.traits.instrument.id,
+            instrument_id=market,
             side=side,
             margin=margin,
             leverage=leverage,
             entry=mid,
-            bust=bust_price(
-                mid, leverage=leverage, side=side, bust_buffer=book.traits.instrument.bust_buffer
-            ),
+            bust=bust_price(mid, leverage=leverage, side=side, bust_buffer=instrument.bust_buffer),
             opened_at_ms=now_ms,
         )
         self.counters.next_position_id += 1
         self.ledger.lock(account, position)
-        book.add(position)
-        self.owners[position.id] = account
+        self._enter(account, position)
         self._count_leg(account, position, realized=0, now_ms=now_ms)
-        self._print(Kind.OPEN, position, price=mid, net=None, now_ms=now_ms)
+        self._print(TradeKind.OPEN, position, price=mid, net=None, now_ms=now_ms)
         return position
 
-    def restore(self, account: Account, book: Book, position: Position) -> None:
+    def restore(self, account: Account, position: Position) -> None:
         """Take in a position that was opened before the exchange came to life, counted already."""
         self.ledger.hold(account, position)
-        book.add(position)
-        self.owners[position.id] = account
+        self._enter(account, position)
 
-    def end(self, position: Position, book: Book, *, mid: int, now_ms: int) -> Settlement:
+    def end(self, position: Position, *, mid: int, now_ms: int) -> Settlement:
         """Close an open position at the mid, or bust it when the mid has reached its bust price."""
         account = self.owners.pop(position.id)
-        settlement = settle_position(book.traits.instrument, position, mark=mid, win_fee_rate=WIN_FEE_RATE)
-        book.remove(position)
+        market = self.open_positions[position.instrument_id]
+        settlement = settle_position(market.traits.instrument, position, mark=mid, win_fee_rate=WIN_FEE_RATE)
+        market.remove(position)
         self._mint(account, settlement)
         account.realized += settlement.net
         account.fees_paid += settlement.win_fee
@@ -144,13 +144,17 @@ class Exchange:
         if settlement.liquidated:
             self.counters.liquidated += position.notional
         self._count_leg(account, position, realized=settlement.net, now_ms=now_ms)
-        kind = Kind.LIQUIDATION if settlement.liquidated else Kind.CLOSE
+        kind = TradeKind.LIQUIDATION if settlement.liquidated else TradeKind.CLOSE
         self._print(kind, position, price=mid, net=settlement.net, now_ms=now_ms)
         self.best.add(Result(settlement.net, now_ms, position.id, mid, position))
         return settlement
 
+    def _enter(self, account: Account, position: Position) -> None:
+        self.open_positions[position.instrument_id].add(position)
+        self.owners[position.id] = account
+
     def _check(
-        self, account: Account, book: Book, *, side: Side, leverage: int, margin: int, mid: int
+        self, account: Account, instrument: Instrument, *, side: Side, leverage: int, margin: int, mid: int
     ) -> None:
         if leverage < 1:
             raise OrderRefusedError("leverage below 1")
@@ -160,7 +164,7 @@ class Exchange:
             raise OrderRefusedError("notional below the minimum")
         if margin > account.free:
             raise OrderRefusedError("not enough free cash")
-        capacity = open_capacity(book.instrument, side, leverage=leverage, mark=mid)
+        capacity = open_capacity(instrument, side, leverage=leverage, mark=mid)
         if capacity.max_margin is not None and margin > capacity.max_margin:
             raise OrderRefusedError(str(capacity.limit))
 
@@ -176,5 +180,7 @@ class Exchange:
         self.counters.legs += 1
         self.flows.add(account.address, realized=realized, volume=notional, at_ms=now_ms, now_ms=now_ms)
 
-    def _print(self, kind: Kind, position: Position, *, price: int, net: int | None, now_ms: int) -> None:
+    def _print(
+        self, kind: TradeKind, position: Position, *, price: int, net: int | None, now_ms: int
+    ) -> None:
         self.tape.record(kind, position, price=price, net=net, block=block_at(now_ms), at_ms=now_ms)

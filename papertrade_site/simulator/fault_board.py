@@ -12,7 +12,7 @@ MAX_COUNTED_PATHS = 1_000
 
 
 @dataclass(slots=True, kw_only=True)
-class Trouble:
+class ActiveFault:
     """A fault in force on every path that begins with ``prefix``; ``met`` counts the calls it has spoiled."""
 
     prefix: str
@@ -26,7 +26,7 @@ class FaultBoard:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._troubles: dict[str, Trouble] = {}
+        self._active: dict[str, ActiveFault] = {}
         self._counts: Counter[str] = Counter()
 
     def put(self, prefix: str, name: str, argument: float | None = None) -> None:
@@ -39,7 +39,7 @@ class FaultBoard:
             raise UnknownFaultError("A fault needs the beginning of a path, such as /state/trading.")
         fault, argument = find_fault(name, argument)
         with self._lock:
-            self._troubles[prefix] = Trouble(prefix=prefix, fault=fault, argument=argument)
+            self._active[prefix] = ActiveFault(prefix=prefix, fault=fault, argument=argument)
 
     def put_text(self, text: str) -> None:
         """Put a fault written as ``PATH=NAME`` or ``PATH=NAME:ARGUMENT``.
@@ -58,24 +58,24 @@ class FaultBoard:
     def clear(self) -> None:
         """Let every path behave again."""
         with self._lock:
-            self._troubles.clear()
+            self._active.clear()
 
-    def troubles(self) -> tuple[Trouble, ...]:
+    def active(self) -> tuple[ActiveFault, ...]:
         """The faults in force."""
         with self._lock:
-            return tuple(self._troubles.values())
+            return tuple(self._active.values())
 
-    def meet(self, path: str) -> tuple[Trouble, int] | None:
+    def meet(self, path: str) -> tuple[ActiveFault, int] | None:
         """Count a request, and return the fault with the longest matching prefix and how often it was met."""
         with self._lock:
             if path in self._counts or len(self._counts) < MAX_COUNTED_PATHS:
                 self._counts[path] += 1
-            matching = [trouble for trouble in self._troubles.values() if path.startswith(trouble.prefix)]
+            matching = [fault for fault in self._active.values() if path.startswith(fault.prefix)]
             if not matching:
                 return None
-            trouble = max(matching, key=lambda trouble: len(trouble.prefix))
-            trouble.met += 1
-            return trouble, trouble.met
+            longest = max(matching, key=lambda fault: len(fault.prefix))
+            longest.met += 1
+            return longest, longest.met
 
     def counts(self) -> dict[str, int]:
         """Requests for each path since the start or the last reset, for the first 1,000 paths."""

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from papertrade_site.market.instrument import Side
 from papertrade_site.market.scale import RAY, WAD
+from papertrade_site.market.vocabulary import DAY_MS, Interval
 from papertrade_site.simulator.accounts import Ledger
-from papertrade_site.simulator.candles import DAY_MS, Candles
+from papertrade_site.simulator.candles import Candles
 from papertrade_site.simulator.dice import Dice
 from papertrade_site.simulator.exchange import Counters, Exchange
-from papertrade_site.simulator.history import History, Interval, Point
+from papertrade_site.simulator.history import History, Point
 from papertrade_site.simulator.house import CAP, House
 from papertrade_site.simulator.markets import MARKETS
 from papertrade_site.simulator.open_past import PastPositions
@@ -75,7 +76,7 @@ def begin(dice: Dice, *, genesis_ms: int, now_ms: int, traders: int) -> Beginnin
     positions = PastPositions(
         dice,
         population.crowd,
-        exchange.books,
+        markets=exchange.open_positions,
         past=past,
         timeline=timeline,
         opened_ever=int(exchange.volume / (2 * MEAN_NOTIONAL_USD * WAD)),
@@ -95,7 +96,7 @@ def begin(dice: Dice, *, genesis_ms: int, now_ms: int, traders: int) -> Beginnin
 
 def point_of(exchange: Exchange) -> Point:
     """The exchange's present figures as its histories keep them."""
-    btc, eth = exchange.books
+    btc, eth = exchange.open_positions
     return Point(
         tvl=exchange.tvl,
         staking_rewards=exchange.house.staker_rewards,
@@ -154,10 +155,9 @@ def _populate(dice: Dice, exchange: Exchange, timeline: Timeline, *, traders: in
 
 
 def _restore_positions(dice: Dice, exchange: Exchange, positions: PastPositions, *, traders: int) -> None:
-    standing = dice.poisson(mean_standing(opens_per_second(traders), exchange.books))
+    standing = dice.poisson(mean_standing(opens_per_second(traders), MARKETS))
     for position in positions.still_open(standing):
-        account = exchange.ledger.accounts[position.wallet]
-        exchange.restore(account, exchange.books[position.instrument_id], position)
+        exchange.restore(exchange.ledger.accounts[position.wallet], position)
     for result in positions.best():
         exchange.best.add(result)
     opened = positions.highest_number

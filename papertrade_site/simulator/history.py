@@ -5,31 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple
 
-from papertrade_site.simulator.candles import DAY_MS, HOUR_MS, MINUTE_MS
+from papertrade_site.market.vocabulary import Interval
 
-MINUTES_BEHIND_A_DAY = 1_440
-
-
-class Interval(StrEnum):
-    """A bucket width that the venue's histories can be asked for."""
-
-    MINUTE = "1m"
-    HOUR = "1h"
-    DAY = "1d"
-
-    @property
-    def width_ms(self) -> int:
-        """Milliseconds per bucket."""
-        return {Interval.MINUTE: MINUTE_MS, Interval.HOUR: HOUR_MS, Interval.DAY: DAY_MS}[self]
-
-    @property
-    def points(self) -> int | None:
-        """Most points that the venue sends, the open bucket included; None for all since genesis."""
-        return {Interval.MINUTE: 1_440, Interval.HOUR: 168, Interval.DAY: None}[self]
+MINUTES_PER_DAY = 1_440
+SENT = {Interval.MINUTE: MINUTES_PER_DAY, Interval.HOUR: 168, Interval.DAY: None}
+"""Most points that the venue sends per interval, the open bucket included; None for all since genesis."""
 
 
 class Point(NamedTuple):
@@ -71,8 +54,8 @@ class _Series:
 
     def __init__(self, interval: Interval) -> None:
         self.width_ms = interval.width_ms
-        self.sent = interval.points
-        kept = MINUTES_BEHIND_A_DAY + 1 if interval is Interval.MINUTE else self.sent
+        self.sent = SENT[interval]
+        kept = MINUTES_PER_DAY + 1 if interval is Interval.MINUTE else self.sent
         self.closed: deque[Point] = deque(maxlen=kept)
         self.open_ms = 0
 

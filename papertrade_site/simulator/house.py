@@ -28,7 +28,7 @@ STAKERS_PERCENT_OF_SWEEP = 98
 
 
 @dataclass(slots=True)
-class Claim:
+class QueuedPayout:
     """A winner's place in the payout queue and the dollars at 10^18 still owed."""
 
     account: Account
@@ -54,9 +54,9 @@ class House:
         self.waiting_sweep = 0
         """The stakers' part of sweeps that the keeper has not sent out yet."""
         self._waiting_staker_fees = 0
-        self.queue: deque[Claim] = deque()
+        self.queue: deque[QueuedPayout] = deque()
         self.queued = 0
-        """Sum of all claims in the queue."""
+        """Sum of all that is owed to the queue."""
         self.tail_progress = max(lp + swept - CLIFF, 0)
         """The highest that the LP's gain before sweeps has been above the cliff; never falls."""
 
@@ -128,22 +128,22 @@ class House:
         self._waiting_staker_fees += to_stakers
 
     def _enqueue(self, account: Account, owed: int) -> None:
-        self.queue.append(Claim(account, owed))
+        self.queue.append(QueuedPayout(account, owed))
         self.queued += owed
         account.queued += owed
         account.queue_nodes += 1
 
     def _pay_queue(self) -> None:
         while self.queue and self.lp > 0:
-            claim = self.queue[0]
-            paid = min(self.lp, claim.owed)
-            claim.owed -= paid
-            claim.account.queued -= paid
+            payout = self.queue[0]
+            paid = min(self.lp, payout.owed)
+            payout.owed -= paid
+            payout.account.queued -= paid
             self.lp -= paid
             self.queued -= paid
-            self._ledger.credit(claim.account, paid)
-            if claim.owed == 0:
-                claim.account.queue_nodes -= 1
+            self._ledger.credit(payout.account, paid)
+            if payout.owed == 0:
+                payout.account.queue_nodes -= 1
                 self.queue.popleft()
 
     def _sweep(self) -> None:

@@ -3,36 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 
 from papertrade_site.market.settlement import settle_position
+from papertrade_site.market.vocabulary import SortKey, Window
 from papertrade_site.simulator.accounts import Account
 from papertrade_site.simulator.markets import WIN_FEE_RATE
-from papertrade_site.simulator.windows import NO_FLOW, Flow, Window
+from papertrade_site.simulator.windows import NO_FLOW, Flow
 from papertrade_site.simulator.world import World
-
-
-class SortKey(StrEnum):
-    """The figures of a row, each of which can be ranked by."""
-
-    TOTAL_PNL = "totalWindowedPnl"
-    REALIZED_PNL = "realizedPnl"
-    UNREALIZED_PNL = "currentUnrealizedPnl"
-    BALANCE = "currentBalance"
-    OPEN_NOTIONAL = "currentOpenNotional"
-    VOLUME = "totalVolume"
-    PAPER = "paperTotal"
-    OPEN_POSITIONS = "currentOpenPositionCount"
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Some rows of a ranking, and how many pages of that size it has (1 at least)."""
-
-    accounts: list[Account]
-    total_pages: int
 
 
 class Leaderboard:
@@ -41,13 +19,15 @@ class Leaderboard:
     def __init__(self, world: World) -> None:
         self._world = world
         self.revision = world.revision
-        self._rankings: dict[tuple[Window, SortKey, bool], list[Account]] = {}
+        self._rankings: dict[tuple[Window, SortKey], list[Account]] = {}
 
-    def page(self, window: Window, key: SortKey, *, descending: bool, page: int, page_size: int) -> Page:
-        """Page number ``page``, from 0, of a ranking; accounts that tie stand in the order of joining."""
-        ranking = self._ranking(window, key, descending=descending)
-        first = page * page_size
-        return Page(ranking[first : first + page_size], max(-(-len(ranking) // page_size), 1))
+    def ranking(self, window: Window, key: SortKey) -> list[Account]:
+        """All accounts, best first; those that tie stand in the order of joining."""
+        wanted = (window, key)
+        if wanted not in self._rankings:
+            accounts = self._world.exchange.ledger.accounts.values()
+            self._rankings[wanted] = sorted(accounts, key=self._readers(window)[key], reverse=True)
+        return self._rankings[wanted]
 
     def figures(self, account: Account, window: Window) -> dict[SortKey, int]:
         """All figures of an account's row: dollars and PAPER at 10^18, and a count.
@@ -56,13 +36,6 @@ class Leaderboard:
         """
         read = self._readers(window)
         return {key: read[key](account) for key in SortKey}
-
-    def _ranking(self, window: Window, key: SortKey, *, descending: bool) -> list[Account]:
-        wanted = (window, key, descending)
-        if wanted not in self._rankings:
-            accounts = self._world.exchange.ledger.accounts.values()
-            self._rankings[wanted] = sorted(accounts, key=self._readers(window)[key], reverse=descending)
-        return self._rankings[wanted]
 
     def _readers(self, window: Window) -> dict[SortKey, Callable[[Account], int]]:
         realized, volume = self._flow_readers(window)
@@ -91,10 +64,10 @@ class Leaderboard:
     def _unrealized_by_address(self) -> dict[str, int]:
         """What closing everything at the mid would pay each wallet, in dollars at 10^18."""
         sums: dict[str, int] = {}
-        for book, mid in zip(self._world.exchange.books, self._world.prices.mids, strict=True):
-            for position in book.positions.values():
+        for positions, mid in zip(self._world.exchange.open_positions, self._world.prices.mids, strict=True):
+            for position in positions.by_id.values():
                 settlement = settle_position(
-                    book.traits.instrument, position, mark=mid, win_fee_rate=WIN_FEE_RATE
+                    positions.traits.instrument, position, mark=mid, win_fee_rate=WIN_FEE_RATE
                 )
                 sums[position.wallet] = sums.get(position.wallet, 0) + settlement.net
         return sums

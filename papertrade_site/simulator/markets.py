@@ -26,7 +26,6 @@ class MarketTraits:
     """
 
     instrument: Instrument
-    price_digits: int
     anchor_usd: float
     start_spread: float
     daily_volatility: float
@@ -84,7 +83,6 @@ BTC = MarketTraits(
         bust_buffer=476_041_580_087_574,
         cap=1_207_459_685_939_735_687_074_747,
     ),
-    price_digits=1,
     anchor_usd=85_000.0,
     start_spread=0.02,
     daily_volatility=0.02,
@@ -105,7 +103,6 @@ ETH = MarketTraits(
         bust_buffer=481_304_050_180_130,
         cap=40_032_826_918_072_819_712_163_974,
     ),
-    price_digits=2,
     anchor_usd=2_500.0,
     start_spread=0.02,
     daily_volatility=0.03,

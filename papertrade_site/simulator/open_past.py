@@ -10,10 +10,10 @@ from papertrade_site.market.bust import bust_price, is_crossed
 from papertrade_site.market.instrument import Side
 from papertrade_site.market.position import Position
 from papertrade_site.market.settlement import settle_position
-from papertrade_site.simulator.book import Book
-from papertrade_site.simulator.candles import DAY_MS, HOUR_MS
+from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS
 from papertrade_site.simulator.dice import Dice
 from papertrade_site.simulator.markets import TRADING_STARTS_AFTER_MS, WIN_FEE_RATE
+from papertrade_site.simulator.open_positions import OpenPositions
 from papertrade_site.simulator.price_past import PastPrices
 from papertrade_site.simulator.tape import BEST_KEPT, Result
 from papertrade_site.simulator.timeline import Timeline
@@ -31,15 +31,15 @@ class PastPositions:
         self,
         dice: Dice,
         crowd: Crowd,
-        books: Sequence[Book],
         *,
+        markets: Sequence[OpenPositions],
         past: Sequence[PastPrices],
         timeline: Timeline,
         opened_ever: int,
     ) -> None:
         self._dice = dice
         self._crowd = crowd
-        self._books = books
+        self._markets = markets
         self._past = past
         self._starts = [bar.start_ms for bar in past[0].bars]
         self._timeline = timeline
@@ -54,18 +54,18 @@ class PastPositions:
     def still_open(self, count: int) -> Iterator[Position]:
         """Draw ``count`` positions and give, oldest first, those that no price since has busted.
 
-        Sides are drawn one by one against the books, so add each position to its book at once.
+        Sides are drawn one by one against what is open, so add each position to its market at once.
         """
         drawn = []
         for _ in range(count):
             trader = self._crowd.pick()
-            order = self._crowd.order(trader, self._books, standing=True)
-            mean = mean_hold_seconds(order.leverage, self._books[order.market].traits)
+            order = self._crowd.order(trader, self._markets, standing=True)
+            mean = mean_hold_seconds(order.leverage, self._markets[order.market].traits)
             opened_ms = self._timeline.now_ms - int(self._dice.expovariate(1 / mean) * 1000)
             drawn.append((opened_ms, trader, order))
         for opened_ms, trader, order in sorted(drawn, key=lambda row: row[0]):
-            sided = replace(order, side=self._crowd.side(self._books[order.market]))
-            position = self._survivor(opened_ms, trader, sided)
+            sided = replace(order, side=self._crowd.side(self._markets[order.market]))
+            position = self._survivor(opened_ms, trader=trader, order=sided)
             if position is not None:
                 yield position
 
@@ -85,36 +85,30 @@ class PastPositions:
     def _trading_ms(self) -> int:
         return self._timeline.genesis_ms + TRADING_STARTS_AFTER_MS
 
-    def _survivor(self, opened_ms: int, trader: Trader, order: Order) -> Position | None:
+    def _survivor(self, opened_ms: int, *, trader: Trader, order: Order) -> Position | None:
         if opened_ms < self._trading_ms:
             return None
-        past = self._past[order.market]
-        index = self._bar_at(opened_ms)
-        bust = self._bust(order, entry=past.bars[index].open)
+        past, index = self._past[order.market], self._bar_at(opened_ms)
         worst = past.lowest_from(index) if order.side is Side.LONG else past.highest_from(index)
-        if is_crossed(order.side, mark=worst, bust=bust):
-            return None
-        return self._position(opened_ms, trader, order, entry=past.bars[index].open)
+        return self._position(opened_ms, trader=trader, order=order, worst=worst)
 
     def _win(self, closed_ms: int) -> Result | None:
         trader = self._crowd.pick()
-        order = self._crowd.order(trader, self._books)
-        bars = self._past[order.market].bars
-        last = self._bar_at(closed_ms)
+        order = self._crowd.order(trader, self._markets)
         held_ms = int(self._dice.random() * LONGEST_HOLD_OF_BEST_MS)
         opened_ms = max(closed_ms - held_ms, self._trading_ms)
-        first = self._bar_at(opened_ms)
-        entry, exit_price = bars[first].open, bars[last].open
-        bust = self._bust(order, entry=entry)
-        between = bars[first : last + 1]
+        bars = self._past[order.market].bars
+        last = self._bar_at(closed_ms)
+        between = bars[self._bar_at(opened_ms) : last + 1]
         worst = (
             min(bar.low for bar in between) if order.side is Side.LONG else max(bar.high for bar in between)
         )
-        if is_crossed(order.side, mark=worst, bust=bust):
+        position = self._position(opened_ms, trader=trader, order=order, worst=worst)
+        if position is None:
             return None
-        position = self._position(opened_ms, trader, order, entry=entry)
+        exit_price = bars[last].open
         settlement = settle_position(
-            self._books[order.market].traits.instrument,
+            self._markets[order.market].traits.instrument,
             position,
             mark=exit_price,
             win_fee_rate=WIN_FEE_RATE,
@@ -126,15 +120,17 @@ class PastPositions:
     def _bar_at(self, at_ms: int) -> int:
         return bisect_right(self._starts, at_ms) - 1
 
-    def _bust(self, order: Order, *, entry: int) -> int:
-        return bust_price(
+    def _position(self, opened_ms: int, *, trader: Trader, order: Order, worst: int) -> Position | None:
+        """What an order opened at the path's price, unless the worst raw price since has busted it."""
+        entry = self._past[order.market].bars[self._bar_at(opened_ms)].open
+        bust = bust_price(
             entry,
             leverage=order.leverage,
             side=order.side,
-            bust_buffer=self._books[order.market].traits.instrument.bust_buffer,
+            bust_buffer=self._markets[order.market].traits.instrument.bust_buffer,
         )
-
-    def _position(self, opened_ms: int, trader: Trader, order: Order, *, entry: int) -> Position:
+        if is_crossed(order.side, mark=worst, bust=bust):
+            return None
         return Position(
             id=str(self._number(opened_ms)),
             wallet=trader.account.address,
@@ -143,7 +139,7 @@ class PastPositions:
             margin=order.margin,
             leverage=order.leverage,
             entry=entry,
-            bust=self._bust(order, entry=entry),
+            bust=bust,
             opened_at_ms=opened_ms,
         )
 

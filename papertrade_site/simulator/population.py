@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from math import sqrt
 
-from papertrade_site.market.scale import RAY
+from papertrade_site.market.scale import RAY, WAD
+from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS
 from papertrade_site.simulator.accounts import Account
-from papertrade_site.simulator.candles import DAY_MS, HOUR_MS
 from papertrade_site.simulator.dice import Dice
 from papertrade_site.simulator.names import name_for_rank
 from papertrade_site.simulator.timeline import Timeline
-from papertrade_site.simulator.traders import CENT, USDC, Crowd, Trader
-from papertrade_site.simulator.windows import Flows
+from papertrade_site.simulator.traders import CENT, MICRO_DOLLAR, Crowd, Trader
+from papertrade_site.simulator.windows import Flow, Flows
 
 IDLE_PER_TRADER = 8.4
 """Accounts that only hold a small balance, per account that trades."""
@@ -73,7 +73,7 @@ def draw_newcomer(dice: Dice) -> Trader:
 def balance_deposits(dice: Dice, account: Account) -> None:
     """Set what an account has paid in and taken out so that it explains what it holds and earned."""
     held = account.free + account.locked + account.queued - account.realized
-    through = int(abs(held) * dice.random()) // USDC * USDC
+    through = int(abs(held) * dice.random()) // MICRO_DOLLAR * MICRO_DOLLAR
     account.deposited = max(held, 0) + through
     account.withdrawn = max(-held, 0) + through
 
@@ -111,34 +111,36 @@ def _share_trading(
         share = timeline.activity_since(older_ms)
         volume = min(int(sums.volume * (share - newer_share)), volume_left)
         result = int(sums.result * (share - newer_share))
-        for account, realized, traded in _split(dice, accounts, weights, result=result, volume=volume):
+        given = _hand_out(dice, accounts=accounts, weights=weights, result=result, volume=volume)
+        for account, flow in zip(accounts, given, strict=False):
             at_ms = dice.randrange(older_ms, newer_ms)
-            flows.add(account.address, realized=realized, volume=traded, at_ms=at_ms, now_ms=now_ms)
+            flows.add(account.address, realized=flow.realized, volume=flow.volume, at_ms=at_ms, now_ms=now_ms)
         volume_left -= volume
         result_left -= result
         newer_ms, newer_share = older_ms, share
-    for _ in _split(dice, accounts, all_weights, result=result_left, volume=volume_left):
-        pass
+    _hand_out(dice, accounts=accounts, weights=all_weights, result=result_left, volume=volume_left)
 
 
-def _split(
-    dice: Dice, accounts: Sequence[Account], weights: Sequence[float], *, result: int, volume: int
-) -> Iterator[tuple[Account, int, int]]:
-    """Add to each account its part of a result and of a volume, exact in sum; yields what each got."""
+def _hand_out(
+    dice: Dice, *, accounts: Sequence[Account], weights: Sequence[float], result: int, volume: int
+) -> list[Flow]:
+    """Add a result and a volume to accounts by weight, exact in sum; returns what each of them got.
+
+    Weights may be fewer than accounts; those beyond get nothing.
+    """
     traded = _parts(volume, weights)
-    scatter = [
-        dice.gauss(0.0, 1.0) * RESULT_PER_ROOT_VOLUME * sqrt(part / 10**18) * 10**18 for part in traded
-    ]
+    scatter = [dice.gauss(0.0, 1.0) * RESULT_PER_ROOT_VOLUME * sqrt(part / WAD) * WAD for part in traded]
     total_weight, excess = sum(weights), sum(scatter)
     earned = [
         int((result - excess) * (weight / total_weight) + luck)
         for weight, luck in zip(weights, scatter, strict=True)
     ]
     earned[0] += result - sum(earned)
-    for account, realized, part in zip(accounts, earned, traded, strict=False):
-        account.realized += realized
-        account.volume += part
-        yield account, realized, part
+    given = [Flow(realized, part) for realized, part in zip(earned, traded, strict=True)]
+    for account, flow in zip(accounts, given, strict=False):
+        account.realized += flow.realized
+        account.volume += flow.volume
+    return given
 
 
 def _parts(total: int, weights: Sequence[float]) -> list[int]:

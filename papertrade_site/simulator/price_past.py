@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from math import exp, log, sqrt
 
-from papertrade_site.simulator.candles import DAY_MS, HOUR_MS, MINUTE_MS, Bar, Candles
+from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, MINUTE_MS
+from papertrade_site.simulator.candles import Bar, Candles
 from papertrade_site.simulator.dice import Dice
 from papertrade_site.simulator.markets import MarketTraits
 from papertrade_site.simulator.prices import DAY_SECONDS, PULL_PER_DAY, Shocks
@@ -39,9 +40,7 @@ class PastPrices:
         """The same path as candles."""
         candles = Candles()
         for bar in self.bars:
-            length = bar.end_ms - bar.start_ms
-            finest = DAY_MS if length == DAY_MS else HOUR_MS if length == HOUR_MS else MINUTE_MS
-            candles.add(bar, finest_ms=finest)
+            candles.add(bar, finest_ms=bar.end_ms - bar.start_ms)
         return candles
 
 

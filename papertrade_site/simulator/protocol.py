@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Protocol
 
 HEARTBEAT_SECONDS = 10.0
@@ -28,7 +29,7 @@ class Request:
 class Answer:
     """A whole answer; the venue's bodies are JSON documents, already encoded."""
 
-    status: int
+    status: HTTPStatus
     body: bytes
     content_type: str = "application/json"
     headers: tuple[tuple[str, str], ...] = ()

@@ -66,14 +66,14 @@ def address(text: str) -> str:
 
 
 def sorted_once(request: Request, allowed: Iterable[str]) -> dict[str, str]:
-    """Parameters that must come sorted by name, each once at most, and none but those allowed.
+    """Parameters in alphabetical order, none of them twice, and none but those allowed.
 
     Raises:
-        RefusedRequestError: when they do not.
+        RefusedRequestError: when they are not like that.
     """
     names = [key for key, _ in request.query]
     if names != sorted(set(names)):
-        raise RefusedRequestError("parameters are sorted by name and appear once each")
+        raise RefusedRequestError("send each parameter at most once, in alphabetical order")
     if not set(names) <= set(allowed):
         raise RefusedRequestError("an unknown parameter")
     return dict(request.query)

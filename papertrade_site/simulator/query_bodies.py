@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from hashlib import sha256
 
-from papertrade_site.simulator.history import Interval, Point, Stretch
-from papertrade_site.simulator.house import CAP, CLIFF, DECAY, MAX_RATE, Claim
+from papertrade_site.market.vocabulary import Interval, TradeKind
+from papertrade_site.simulator.history import Point, Stretch
+from papertrade_site.simulator.house import CAP, CLIFF, DECAY, MAX_RATE, QueuedPayout
 from papertrade_site.simulator.markets import MARKETS
-from papertrade_site.simulator.tape import Kind, Trade
+from papertrade_site.simulator.tape import Trade
 from papertrade_site.simulator.wire import Json, plain, snapshot_source
 from papertrade_site.simulator.world import World
 
@@ -18,7 +19,7 @@ def summary(world: World) -> dict[str, Json]:
     exchange, house, paper = world.exchange, world.exchange.house, world.exchange.paper
     return {
         "ok": True,
-        "source": {**snapshot_source(world), "genesis": world.genesis_ms},
+        "source": {**snapshot_source(world.now_ms), "genesis": world.genesis_ms},
         "balances": {
             "tvl": str(exchange.tvl),
             "margin": str(exchange.ledger.locked),
@@ -96,7 +97,7 @@ def market_stats(world: World) -> dict[str, Json]:
     now, day_ago = world.point, world.history.a_day_ago()
     return {
         "ok": True,
-        "source": snapshot_source(world),
+        "source": snapshot_source(world.now_ms),
         "markets": {
             "0": {"volume_24h": str(now.volume_btc - day_ago.volume_btc)},
             "1": {"volume_24h": str(now.volume_eth - day_ago.volume_eth)},
@@ -109,11 +110,11 @@ def queue_summary(world: World) -> dict[str, Json]:
     queue = world.exchange.house.queue
     return {
         "ok": True,
-        "source": snapshot_source(world),
+        "source": snapshot_source(world.now_ms),
         "total": str(world.exchange.house.queued),
         "count": len(queue),
-        "largest": _claim(max(queue, key=lambda claim: claim.owed)) if queue else None,
-        "front": _claim(queue[0]) if queue else None,
+        "largest": _payout(max(queue, key=lambda payout: payout.owed)) if queue else None,
+        "front": _payout(queue[0]) if queue else None,
     }
 
 
@@ -152,8 +153,8 @@ def _totals(now: Point, *, day_ago: Point) -> dict[str, Json]:
     }
 
 
-def _claim(claim: Claim) -> dict[str, Json]:
-    return {"wallet": claim.account.address, "owed": str(claim.owed)}
+def _payout(payout: QueuedPayout) -> dict[str, Json]:
+    return {"wallet": payout.account.address, "owed": str(payout.owed)}
 
 
 def _event(trade: Trade) -> dict[str, Json]:
@@ -173,6 +174,6 @@ def _event(trade: Trade) -> dict[str, Json]:
         "positionId": position.id,
         "kind": trade.kind.value,
         "entry": market.price_usd(position.entry),
-        "exit": None if trade.kind is Kind.OPEN else market.price_usd(trade.price),
+        "exit": None if trade.kind is TradeKind.OPEN else market.price_usd(trade.price),
         "pnlUsd": None if trade.net is None else plain(trade.net),
     }

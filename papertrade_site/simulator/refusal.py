@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-BAD_REQUEST = 400
+from http import HTTPStatus
 
 
 class RefusedRequestError(ValueError):
     """A request that is answered with an error status and a sentence."""
 
-    def __init__(self, message: str, *, status: int = BAD_REQUEST) -> None:
+    def __init__(self, message: str, *, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> None:
         super().__init__(message)
         self.status = status

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from papertrade_site.market.vocabulary import Interval, SortKey, Window
 from papertrade_site.simulator import hyperevm, hyperliquid, query, query_bodies, state_bodies
-from papertrade_site.simulator.history import Interval
-from papertrade_site.simulator.leaderboard import Leaderboard, SortKey
+from papertrade_site.simulator.leaderboard import Leaderboard
 from papertrade_site.simulator.markets import MARKETS
 from papertrade_site.simulator.protocol import Request
-from papertrade_site.simulator.windows import Window
 from papertrade_site.simulator.wire import Json
 from papertrade_site.simulator.world import World
 
@@ -24,7 +23,6 @@ class Direction(StrEnum):
     """Which end of a ranking comes first."""
 
     DESCENDING = "desc"
-    ASCENDING = "asc"
 
 
 class PositionKey(StrEnum):
@@ -38,7 +36,7 @@ class View:
     """One moment of the exchange, and its leaderboard at that moment."""
 
     world: World
-    board: Leaderboard
+    leaderboard: Leaderboard
 
 
 GetRoute: TypeAlias = Callable[[View, Request], Json]
@@ -50,19 +48,17 @@ class _Ranking:
     """The parameters that both rankings share."""
 
     window: Window
-    descending: bool
-    page: int
-    page_size: int
+    number: int
+    size: int
 
 
 def _ranking(pairs: dict[str, str]) -> _Ranking:
-    direction = query.choice(pairs.get("sortDir", Direction.DESCENDING), Direction, name="sortDir")
-    page_size = pairs.get("pageSize", str(query.DEFAULT_PAGE))
+    query.choice(pairs.get("sortDir", Direction.DESCENDING), Direction, name="sortDir")
+    size = pairs.get("pageSize", str(query.DEFAULT_PAGE))
     return _Ranking(
         window=query.choice(pairs.get("window", Window.ALL), Window, name="window"),
-        descending=direction is Direction.DESCENDING,
-        page=query.number(pairs.get("page", "0"), name="page", least=0, most=LAST_PAGE),
-        page_size=query.number(page_size, name="pageSize", least=1, most=query.LARGEST_PAGE),
+        number=query.number(pairs.get("page", "0"), name="page", least=0, most=LAST_PAGE),
+        size=query.number(size, name="pageSize", least=1, most=query.LARGEST_PAGE),
     )
 
 
@@ -71,12 +67,11 @@ def _leaderboard(view: View, request: Request) -> Json:
     wanted = _ranking(pairs)
     return state_bodies.accounts(
         view.world,
-        view.board,
+        view.leaderboard,
         window=wanted.window,
         key=query.choice(pairs.get("sortKey", SortKey.TOTAL_PNL), SortKey, name="sortKey"),
-        descending=wanted.descending,
-        page=wanted.page,
-        page_size=wanted.page_size,
+        number=wanted.number,
+        size=wanted.size,
     )
 
 
@@ -85,11 +80,7 @@ def _best_positions(view: View, request: Request) -> Json:
     query.choice(pairs.get("sortKey", PositionKey.PNL), PositionKey, name="sortKey")
     wanted = _ranking(pairs)
     return state_bodies.best_positions(
-        view.world,
-        window=wanted.window,
-        descending=wanted.descending,
-        page=wanted.page,
-        page_size=wanted.page_size,
+        view.world, window=wanted.window, number=wanted.number, size=wanted.size
     )
 
 
@@ -108,7 +99,6 @@ GET_ROUTES: dict[str, GetRoute] = {
     "/state/leaderboard/accounts": _leaderboard,
     "/state/leaderboard/positions": _best_positions,
     "/state/liquidation-map": _liquidation_map,
-    "/query/health": lambda *_: {"ok": True},
     "/query/protocol/summary": lambda view, _: query_bodies.summary(view.world),
     "/query/protocol/history": lambda view, request: query_bodies.protocol_history(
         view.world, _interval(request)

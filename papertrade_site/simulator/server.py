@@ -6,7 +6,6 @@ nobody can take it for the venue's.
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import select
@@ -21,12 +20,13 @@ from socketserver import ThreadingTCPServer
 from threading import Lock, Thread
 from urllib.parse import parse_qsl, unquote
 
+from papertrade_site.env import SIMULATED_HEADER
 from papertrade_site.simulator import controls
 from papertrade_site.simulator.fault_board import FaultBoard
 from papertrade_site.simulator.faults import Call, Reply
 from papertrade_site.simulator.protocol import HEARTBEAT_SECONDS, Answer, EventStream, Request, Venue
+from papertrade_site.simulator.wire import json_answer
 
-SIMULATED_HEADER = "X-Papertrade-Simulated"
 LOOPBACK = "127.0.0.1"
 MAX_BODY = 2**20
 
@@ -102,7 +102,7 @@ class ExchangeServer(ThreadingTCPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Speaks HTTP on one connection; the wire that a fault acts on."""
+    """Speaks HTTP on one connection, which is what a fault acts on."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -152,14 +152,14 @@ class _Handler(BaseHTTPRequestHandler):
     def _reply_to(self, request: Request) -> Reply | None:
         if request.path.startswith(controls.PREFIX):
             if "Origin" in self.headers:
-                return Answer(status=403, body=b'{"error":"not for web pages"}')
+                return json_answer({"error": "not for web pages"}, status=HTTPStatus.FORBIDDEN)
             return self.server.controls.answer(request)
         ask = partial(self.server.venue.answer, request)
         met = self.server.board.meet(request.path)
         if met is None:
             return ask()
-        trouble, number = met
-        return trouble.fault.act(Call(ask=ask, wire=self, number=number, argument=trouble.argument))
+        active, number = met
+        return active.fault.act(Call(ask=ask, connection=self, number=number, argument=active.argument))
 
     def _stream(self, stream: EventStream) -> None:
         self.send(self.head(stream, length=None) + stream.opening)
@@ -168,9 +168,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def head(self, reply: Reply, *, length: int | None) -> bytes:
         answer = reply if isinstance(reply, Answer) else _STREAM
-        status = HTTPStatus(answer.status)
-        lines = [f"HTTP/1.1 {status.value} {status.phrase}", f"{SIMULATED_HEADER}: 1"]
-        if status is not HTTPStatus.NO_CONTENT:
+        lines = [f"HTTP/1.1 {answer.status.value} {answer.status.phrase}", f"{SIMULATED_HEADER}: 1"]
+        if answer.status is not HTTPStatus.NO_CONTENT:
             lines.append(f"Content-Type: {answer.content_type}")
             lines.append("Connection: close" if length is None else f"Content-Length: {length}")
         lines += [f"{name}: {value}" for name, value in answer.headers]
@@ -191,9 +190,10 @@ class _Handler(BaseHTTPRequestHandler):
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Answer a request that could not be read, and close the connection."""
         self.close_connection = True
-        body = json.dumps({"error": HTTPStatus(code).phrase}).encode()
+        status = HTTPStatus(code)
+        answer = json_answer({"error": status.phrase}, status=status)
         with suppress(OSError):
-            self.send(self.head(Answer(status=code, body=body), length=len(body)) + body)
+            self.send(self.head(answer, length=len(answer.body)) + answer.body)
 
 
 def _hang_up(connection: socket.socket) -> None:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from papertrade_site.market.vocabulary import DAY_MS
 from papertrade_site.simulator.protocol import Answer, EventStream
+from papertrade_site.simulator.wire import Json, Scalar
 
-Scalar = str | int | float | bool | None
-Json = dict[str, "Json"] | list["Json"] | Scalar
 Where = tuple[str | int, ...]
 """The keys and places in lists that lead to a value, outermost first."""
 
 Swap = Callable[[Where, Scalar], Json]
 """Returns what to put in a value's place, often the value itself."""
 
-DAY_MS = 86_400_000
 PRICE_KEYS = frozenset(
     {"px", "o", "h", "l", "c", "markPx", "midPx", "oraclePx", "entry", "exit", "price", "BTC", "ETH"}
 )
@@ -78,11 +77,11 @@ def _respell_line(line: bytes, swap: Swap) -> bytes:
 
 
 def _swap_in(value: Json, where: Where, swap: Swap) -> Json:
-    if isinstance(value, dict):
+    if isinstance(value, Scalar):
+        return swap(where, value)
+    if isinstance(value, Mapping):
         return {key: _swap_in(item, (*where, key), swap) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_swap_in(item, (*where, index), swap) for index, item in enumerate(value)]
-    return swap(where, value)
+    return [_swap_in(item, (*where, index), swap) for index, item in enumerate(value)]
 
 
 def _is_number(value: Scalar) -> bool:

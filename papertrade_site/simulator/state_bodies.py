@@ -9,12 +9,13 @@ from papertrade_site.market.instrument import Instrument, Side
 from papertrade_site.market.ladder import Bucket, build_ladder
 from papertrade_site.market.position import Position
 from papertrade_site.market.scale import WAD
+from papertrade_site.market.vocabulary import SortKey, Window
 from papertrade_site.simulator.accounts import Account
 from papertrade_site.simulator.chain import block_at
-from papertrade_site.simulator.leaderboard import Leaderboard, SortKey
+from papertrade_site.simulator.leaderboard import Leaderboard
 from papertrade_site.simulator.markets import MARKETS, MINIMUM_MARGIN, MINIMUM_NOTIONAL, WIN_FEE_RATE
+from papertrade_site.simulator.paging import Page, page_of
 from papertrade_site.simulator.tape import Result
-from papertrade_site.simulator.windows import Window
 from papertrade_site.simulator.wire import Json, snapshot_source
 from papertrade_site.simulator.world import World
 
@@ -38,7 +39,7 @@ def trading(world: World) -> dict[str, Json]:
         "minimumLeverage": 1,
         "maximumLeverage": 1_000,
         "intakeControls": ["1", str(WAD), []],
-        "instruments": [_instrument(book.instrument) for book in world.exchange.books],
+        "instruments": [_instrument(positions.instrument) for positions in world.exchange.open_positions],
     }
 
 
@@ -84,65 +85,49 @@ def wallet(world: World, address: str) -> dict[str, Json]:
 
 
 def accounts(
-    world: World,
-    board: Leaderboard,
-    *,
-    window: Window,
-    key: SortKey,
-    descending: bool,
-    page: int,
-    page_size: int,
+    world: World, leaderboard: Leaderboard, *, window: Window, key: SortKey, number: int, size: int
 ) -> dict[str, Json]:
-    """A page of the leaderboard."""
+    """A page of the leaderboard, best first."""
     ledger = world.exchange.ledger
-    found = board.page(window, key, descending=descending, page=page, page_size=page_size)
+    page = page_of(leaderboard.ranking(window, key), number=number, size=size)
     return {
         "ok": True,
         "summary": {
             "uniqueAccounts": len(ledger.accounts),
             "trackedBalance": str(ledger.free + ledger.locked),
         },
-        "accounts": [_row(board, account, window) for account in found.accounts],
-        "pageInfo": {"page": page, "pageSize": page_size, "totalPages": found.total_pages},
+        "accounts": [_row(leaderboard, account, window=window) for account in page.rows],
+        "pageInfo": _page_info(page),
     }
 
 
-def best_positions(
-    world: World, *, window: Window, descending: bool, page: int, page_size: int
-) -> dict[str, Json]:
+def best_positions(world: World, *, window: Window, number: int, size: int) -> dict[str, Json]:
     """A page of the best single positions of a window; the list is short and ends after a few pages."""
     since = None if window.length_ms is None else world.now_ms - window.length_ms
-    results = world.exchange.best.best(since_ms=since)
-    if not descending:
-        results.reverse()
-    first = page * page_size
+    page = page_of(world.exchange.best.best(since_ms=since), number=number, size=size)
     return {
         "ok": True,
-        "positions": [_result(world, result) for result in results[first : first + page_size]],
-        "pageInfo": {
-            "page": page,
-            "pageSize": page_size,
-            "totalPages": max(-(-len(results) // page_size), 1),
-        },
+        "positions": [_result(world, result) for result in page.rows],
+        "pageInfo": _page_info(page),
     }
 
 
 def liquidation_map(world: World, instrument_id: int) -> dict[str, Json]:
     """All open positions of a market by bust price; ``price`` is a bucket's lower edge in dollars."""
-    book, mid = world.exchange.books[instrument_id], world.prices.mids[instrument_id]
+    positions, mid = world.exchange.open_positions[instrument_id], world.prices.mids[instrument_id]
     size = MAP_BUCKET_TICKS[instrument_id]
-    ladder = build_ladder(book.positions.values(), mark=mid, size=Fraction(size))
+    ladder = build_ladder(positions.by_id.values(), mark=mid, size=Fraction(size))
     by_low: dict[int, dict[Side, Bucket]] = {}
     for bucket in ladder.buckets:
         by_low.setdefault(int(bucket.low), {})[bucket.side] = bucket
-    instrument = book.traits.instrument
+    instrument = positions.traits.instrument
     return {
         "ok": True,
-        "source": snapshot_source(world),
+        "source": snapshot_source(world.now_ms),
         "instrumentId": instrument_id,
         "mark": instrument.price_usd(mid),
         "bucketSize": instrument.price_usd(size),
-        "buckets": [_map_bucket(instrument, low, sides) for low, sides in by_low.items()],
+        "buckets": [_map_bucket(instrument, low=low, sides=sides) for low, sides in by_low.items()],
     }
 
 
@@ -195,8 +180,8 @@ def _intent(position_id: str) -> str | None:
     return f"0x{sha256(position_id.encode()).hexdigest()}"
 
 
-def _row(board: Leaderboard, account: Account, window: Window) -> dict[str, Json]:
-    figures = board.figures(account, window)
+def _row(leaderboard: Leaderboard, account: Account, *, window: Window) -> dict[str, Json]:
+    figures = leaderboard.figures(account, window)
     count = figures.pop(SortKey.OPEN_POSITIONS)
     return {
         "address": account.address,
@@ -204,6 +189,10 @@ def _row(board: Leaderboard, account: Account, window: Window) -> dict[str, Json
         **{key.value: str(amount) for key, amount in figures.items()},
         SortKey.OPEN_POSITIONS.value: count,
     }
+
+
+def _page_info(page: Page[Account] | Page[Result]) -> dict[str, Json]:
+    return {"page": page.number, "pageSize": page.size, "totalPages": page.total}
 
 
 def _result(world: World, result: Result) -> dict[str, Json]:
@@ -227,7 +216,7 @@ def _result(world: World, result: Result) -> dict[str, Json]:
     }
 
 
-def _map_bucket(instrument: Instrument, low: int, sides: dict[Side, Bucket]) -> dict[str, Json]:
+def _map_bucket(instrument: Instrument, *, low: int, sides: dict[Side, Bucket]) -> dict[str, Json]:
     longs, shorts = sides.get(Side.LONG), sides.get(Side.SHORT)
     return {
         "price": instrument.price_usd(low),

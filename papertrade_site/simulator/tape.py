@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from enum import StrEnum
 from heapq import heappush, heappushpop, nlargest
 
 from papertrade_site.market.position import Position
-from papertrade_site.simulator.candles import HOUR_MS
+from papertrade_site.market.vocabulary import HOUR_MS, TradeKind
 
 NEWEST_KEPT = 50
 BEST_KEPT = 50
 HOURS_KEPT = 30 * 24 + 1
-
-
-class Kind(StrEnum):
-    """What a leg of a position was."""
-
-    OPEN = "open"
-    CLOSE = "close"
-    LIQUIDATION = "liquidation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +20,7 @@ class Trade:
 
     sequence: int
     at_ms: int
-    kind: Kind
+    kind: TradeKind
     position: Position
     price: int
     net: int | None
@@ -54,7 +45,7 @@ class Tape:
         self._last_sequence = 0
 
     def record(
-        self, kind: Kind, position: Position, *, price: int, net: int | None, block: int, at_ms: int
+        self, kind: TradeKind, position: Position, *, price: int, net: int | None, block: int, at_ms: int
     ) -> None:
         """Add the next trade."""
         self._last_sequence = max(self._last_sequence + 1, block * 1_000_000)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import cache
 from itertools import accumulate
 from math import exp, pi, sin, sqrt
 
-from papertrade_site.simulator.candles import DAY_MS, HOUR_MS, MINUTE_MS
+from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, MINUTE_MS, Interval
 from papertrade_site.simulator.dice import Dice
-from papertrade_site.simulator.history import MINUTES_BEHIND_A_DAY, Interval
+from papertrade_site.simulator.history import MINUTES_PER_DAY
 from papertrade_site.simulator.markets import TRADING_STARTS_AFTER_MS
 
 HOURS_BACK = 168
@@ -125,7 +126,7 @@ class Timeline:
             return self._first_day_ms + DAY_MS
         if interval is Interval.HOUR:
             return (self.now_ms // HOUR_MS - HOURS_BACK) * HOUR_MS
-        return (self.now_ms // MINUTE_MS - MINUTES_BEHIND_A_DAY) * MINUTE_MS
+        return (self.now_ms // MINUTE_MS - MINUTES_PER_DAY) * MINUTE_MS
 
     def _pieces(self) -> list[int]:
         """The length of time before each moment."""
@@ -139,26 +140,15 @@ class Timeline:
 
     def _draw_activity(self) -> list[float]:
         """How much was traded in the time before each moment, in no particular unit."""
-        per_day = _memoised(lambda: self._dice.heavy_tailed(1.0, spread=DAY_SPREAD))
+        of_day = cache(lambda _day: self._dice.heavy_tailed(1.0, spread=DAY_SPREAD))
         weights = []
         for at, piece in zip(self.moments, self._pieces(), strict=True):
             open_for = min(max(at - self._trading_ms, 0), piece)
             middle = at - piece // 2
             swing = 1 + EVENING_SWING * sin(2 * pi * (middle % DAY_MS) / DAY_MS) * (piece < DAY_MS)
             noise = self._dice.heavy_tailed(1.0, spread=PIECE_SPREAD)
-            weights.append(open_for * per_day(middle // DAY_MS) * swing * noise)
+            weights.append(open_for * of_day(middle // DAY_MS) * swing * noise)
         return weights
-
-
-def _memoised(draw: Callable[[], float]) -> Callable[[int], float]:
-    drawn: dict[int, float] = {}
-
-    def lookup(key: int) -> float:
-        if key not in drawn:
-            drawn[key] = draw()
-        return drawn[key]
-
-    return lookup
 
 
 def _ramp(age_ms: int) -> float:

@@ -11,11 +11,11 @@ from math import exp, log, sqrt
 from papertrade_site.market.instrument import Side
 from papertrade_site.market.scale import WAD
 from papertrade_site.simulator.accounts import Account
-from papertrade_site.simulator.book import Book
 from papertrade_site.simulator.dice import Dice
 from papertrade_site.simulator.markets import MINIMUM_MARGIN, MINIMUM_NOTIONAL, MarketTraits
+from papertrade_site.simulator.open_positions import OpenPositions
 
-USDC = 10**12
+MICRO_DOLLAR = WAD // 10**6
 """The smallest amount that is ever paid in: a millionth of a dollar."""
 
 CENT = WAD // 100
@@ -78,28 +78,28 @@ class Crowd:
         if trader.stakes:
             self.stakers.add(trader.account.address)
 
-    def order(self, trader: Trader, books: Sequence[Book], *, standing: bool = False) -> Order:
+    def order(self, trader: Trader, markets: Sequence[OpenPositions], *, standing: bool = False) -> Order:
         """What a trader opens next.
 
         With ``standing``, an order as found open at a random moment: those that stay long are likelier.
         """
         dice = self._dice
-        shares = [book.traits.open_share * (book.traits.hold_factor if standing else 1.0) for book in books]
-        market = dice.choices(range(len(books)), shares)[0]
-        traits = books[market].traits
+        shares = [each.traits.open_share * (each.traits.hold_factor if standing else 1.0) for each in markets]
+        market = dice.choices(range(len(markets)), shares)[0]
+        traits = markets[market].traits
         leverage = self._leverage(standing=standing)
         return Order(
             market=market,
-            side=self.side(books[market]),
+            side=self.side(markets[market]),
             leverage=leverage,
             margin=self._margin(trader.size_usd * traits.size_factor, leverage),
             hold_seconds=dice.expovariate(1 / mean_hold_seconds(leverage, traits)),
         )
 
-    def side(self, book: Book) -> Side:
-        """Which way an order goes: as the market's usually do, or against a book that is more skewed."""
-        usual = book.traits.long_share
-        lean = LEAN_AGAINST_SKEW * (usual - book.long_share())
+    def side(self, market: OpenPositions) -> Side:
+        """Which way an order goes: as the market's usually do, or against positions that are more skewed."""
+        usual = market.traits.long_share
+        lean = LEAN_AGAINST_SKEW * (usual - market.long_share())
         return Side.LONG if self._dice.chance(usual + lean) else Side.SHORT
 
     def _leverage(self, *, standing: bool) -> int:
@@ -132,8 +132,8 @@ _STANDING_WEIGHTS = tuple(
 )
 
 
-def mean_standing(opens_per_second: float, books: Sequence[Book]) -> float:
+def mean_standing(opens_per_second: float, markets: Sequence[MarketTraits]) -> float:
     """How many orders would be open at a random moment if none of them busted."""
     mean_hold = sum(_STANDING_WEIGHTS) / sum(LEVERAGE_WEIGHTS)
-    stretch = sum(book.traits.open_share * book.traits.hold_factor for book in books)
+    stretch = sum(market.open_share * market.hold_factor for market in markets)
     return opens_per_second * mean_hold * stretch

@@ -6,6 +6,7 @@ Every answer is taken from one moment of the world, which has first been moved u
 from __future__ import annotations
 
 import json
+from http import HTTPStatus
 from threading import Event, Lock, Thread
 
 from papertrade_site.clock import Clock
@@ -14,17 +15,14 @@ from papertrade_site.simulator.leaderboard import Leaderboard
 from papertrade_site.simulator.protocol import HEARTBEAT_SECONDS, Answer, EventStream, Request
 from papertrade_site.simulator.refusal import RefusedRequestError
 from papertrade_site.simulator.routes import GET_ROUTES, POST_ROUTES, View
-from papertrade_site.simulator.wire import Json, encode
+from papertrade_site.simulator.wire import encode, event_frame, json_answer
 from papertrade_site.simulator.world import World
 
-OK = 200
-NOT_FOUND = 404
-METHOD_NOT_ALLOWED = 405
 TICK_SECONDS = 1.0
 
 STREAM_PATH = "/state/user/live"
-LIVENESS = encode({"heartbeatIntervalMs": int(HEARTBEAT_SECONDS * 1000)})
-HEARTBEAT = b"event: heartbeat\ndata: null\n\n"
+LIVENESS = event_frame("liveness", encode({"heartbeatIntervalMs": int(HEARTBEAT_SECONDS * 1000)}))
+HEARTBEAT = event_frame("heartbeat", encode(None))
 
 
 class SimulatedVenue:
@@ -41,7 +39,7 @@ class SimulatedVenue:
         self._speed = speed
         self._clock_start_ms = clock.now_ms()
         self._world_start_ms = world.now_ms
-        self._board = Leaderboard(world)
+        self._leaderboard = Leaderboard(world)
         self._lock = Lock()
         self._stopping = Event()
 
@@ -59,7 +57,7 @@ class SimulatedVenue:
                 return self._post(request)
             return self._get(request)
         except RefusedRequestError as error:
-            return _json({"ok": False, "error": str(error)}, status=error.status)
+            return json_answer({"ok": False, "error": str(error)}, status=error.status)
 
     def tick(self) -> None:
         """Move the world up to the clock without a request, so that it never has much to catch up."""
@@ -82,11 +80,11 @@ class SimulatedVenue:
     def _get(self, request: Request) -> Answer:
         route = GET_ROUTES.get(request.path)
         if route is None:
-            raise RefusedRequestError("not found", status=NOT_FOUND)
+            raise RefusedRequestError("not found", status=HTTPStatus.NOT_FOUND)
         _require_method(request, "GET")
         with self._lock:
             document = route(self._view(), request)
-        return _json(document)
+        return json_answer(document)
 
     def _post(self, request: Request) -> Answer:
         _require_method(request, "POST")
@@ -96,33 +94,25 @@ class SimulatedVenue:
             raise RefusedRequestError("the body is not JSON") from error
         with self._lock:
             document = POST_ROUTES[request.path](self._view().world, body)
-        return _json(document)
+        return json_answer(document)
 
     def _stream(self, request: Request) -> EventStream:
         _require_method(request, "GET")
         wallet = query.address(query.single(request, "wallet"))
         with self._lock:
             snapshot = state_bodies.wallet(self._view().world, wallet)
-        opening = _event("liveness", LIVENESS) + _event("wallet", encode(snapshot))
+        opening = LIVENESS + event_frame("wallet", encode(snapshot))
         return EventStream(opening=opening, heartbeat=lambda: HEARTBEAT)
 
     def _view(self) -> View:
         """The world at the clock's time; call it with the lock held."""
         passed_ms = (self._clock.now_ms() - self._clock_start_ms) * self._speed
         self._world.advance_to(self._world_start_ms + int(passed_ms))
-        if self._board.revision != self._world.revision:
-            self._board = Leaderboard(self._world)
-        return View(self._world, self._board)
+        if self._leaderboard.revision != self._world.revision:
+            self._leaderboard = Leaderboard(self._world)
+        return View(self._world, self._leaderboard)
 
 
 def _require_method(request: Request, method: str) -> None:
     if request.method != method:
-        raise RefusedRequestError(f"use {method}", status=METHOD_NOT_ALLOWED)
-
-
-def _json(document: Json, *, status: int = OK) -> Answer:
-    return Answer(status=status, body=encode(document))
-
-
-def _event(name: str, data: bytes) -> bytes:
-    return f"event: {name}\ndata: ".encode("ascii") + data + b"\n\n"
+        raise RefusedRequestError(f"use {method}", status=HTTPStatus.METHOD_NOT_ALLOWED)

@@ -4,26 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from enum import StrEnum
 
-from papertrade_site.simulator.candles import DAY_MS, HOUR_MS
+from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, Window
 
-
-class Window(StrEnum):
-    """A span that the leaderboard can be asked for."""
-
-    DAY = "24h"
-    WEEK = "7d"
-    MONTH = "30d"
-    ALL = "all"
-
-    @property
-    def length_ms(self) -> int | None:
-        """How far back the window reaches; None for all time."""
-        return _LENGTHS[self]
-
-
-_LENGTHS = {Window.DAY: DAY_MS, Window.WEEK: 7 * DAY_MS, Window.MONTH: 30 * DAY_MS, Window.ALL: None}
 _BUCKETS = {Window.DAY: HOUR_MS, Window.WEEK: DAY_MS, Window.MONTH: DAY_MS}
 
 
@@ -49,7 +32,7 @@ class RollingFlows:
 
     def __init__(self, window: Window) -> None:
         self._bucket_ms = _BUCKETS[window]
-        self._length_ms = _LENGTHS[window] or 0
+        self.length_ms = window.length_ms or 0
         self._buckets: dict[int, dict[str, Flow]] = {}
         self.flows: dict[str, Flow] = defaultdict(Flow)
 
@@ -61,7 +44,7 @@ class RollingFlows:
 
     def forget(self, now_ms: int) -> None:
         """Take out the buckets that have left the window whole."""
-        for index in [i for i in self._buckets if (i + 1) * self._bucket_ms <= now_ms - self._length_ms]:
+        for index in [i for i in self._buckets if (i + 1) * self._bucket_ms <= now_ms - self.length_ms]:
             for address, gone in self._buckets.pop(index).items():
                 self.flows[address].add(-gone.realized, -gone.volume)
 
@@ -74,8 +57,8 @@ class Flows:
 
     def add(self, address: str, *, realized: int, volume: int, at_ms: int, now_ms: int) -> None:
         """Count a leg in every window that reaches back to its time."""
-        for window, rolling in self._windows.items():
-            if at_ms > now_ms - (window.length_ms or 0):
+        for rolling in self._windows.values():
+            if at_ms > now_ms - rolling.length_ms:
                 rolling.add(address, realized=realized, volume=volume, at_ms=at_ms)
 
     def forget(self, now_ms: int) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from heapq import heappop, heappush
 
 from papertrade_site.market.position import Position
+from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, MINUTE_MS
 from papertrade_site.simulator.accounts import Account
-from papertrade_site.simulator.book import Book
-from papertrade_site.simulator.candles import DAY_MS, HOUR_MS, Bar
+from papertrade_site.simulator.candles import Bar
 from papertrade_site.simulator.dice import Dice
 from papertrade_site.simulator.exchange import OrderRefusedError
 from papertrade_site.simulator.founding import (
@@ -21,7 +21,7 @@ from papertrade_site.simulator.founding import (
 from papertrade_site.simulator.history import Point
 from papertrade_site.simulator.markets import MARKETS
 from papertrade_site.simulator.population import draw_newcomer
-from papertrade_site.simulator.traders import USDC, mean_hold_seconds
+from papertrade_site.simulator.traders import MICRO_DOLLAR, mean_hold_seconds
 
 STEP_MS = 1_000
 MOST_STEPS = 300
@@ -56,9 +56,9 @@ class World:
         self.now_ms = now_ms
         self.revision = self.exchange.counters.legs
         """Counts up with every step."""
-        for book in self.exchange.books:
-            for position in book.positions.values():
-                mean = mean_hold_seconds(position.leverage, book.traits)
+        for positions in self.exchange.open_positions:
+            for position in positions.by_id.values():
+                mean = mean_hold_seconds(position.leverage, positions.traits)
                 self._plan_close(position, hold_seconds=dice.expovariate(1 / mean))
 
     @classmethod
@@ -102,41 +102,40 @@ class World:
         mids = list(self.prices.mids)
         self.prices.step(step_ms / 1000)
         for market, candles, old, new in zip(MARKETS, self.candles, mids, self.prices.mids, strict=True):
-            coins = market.candle_coins_per_minute * step_ms / 60_000 * 2 * self._dice.random()
+            coins = market.candle_coins_per_minute * step_ms / MINUTE_MS * 2 * self._dice.random()
             bar = Bar(before_ms, self.now_ms, old, max(old, new), min(old, new), new, coins, step_ms // 1000)
             candles.add(bar)
             candles.add(Bar(self.now_ms, self.now_ms, new, new, new, new, 0.0, 0))
 
     def _bust_crossed(self) -> None:
-        for book, mid in zip(self.exchange.books, self.prices.mids, strict=True):
-            for position in book.crossed(mid):
-                self._end(position, book, mid=mid)
+        for positions, mid in zip(self.exchange.open_positions, self.prices.mids, strict=True):
+            for position in positions.crossed(mid):
+                self._end(position)
 
     def _close_due(self) -> None:
         while self._closings and self._closings[0][0] <= self.now_ms:
             _, position_id, market = heappop(self._closings)
-            book = self.exchange.books[market]
-            position = book.positions.get(position_id)
+            position = self.exchange.open_positions[market].by_id.get(position_id)
             if position is not None:
-                self._end(position, book, mid=self.prices.mids[market])
+                self._end(position)
 
-    def _end(self, position: Position, book: Book, *, mid: int) -> None:
+    def _end(self, position: Position) -> None:
         account = self.exchange.owners[position.id]
-        self.exchange.end(position, book, mid=mid, now_ms=self.now_ms)
+        self.exchange.end(position, mid=self.prices.mids[position.instrument_id], now_ms=self.now_ms)
         if account.paper_held and account.address in self._crowd.stakers:
             self.exchange.paper.stake_all(account)
         if account.free > 0 and self._dice.chance(WITHDRAW_CHANCE):
-            self.exchange.ledger.withdraw(account, account.free * 9 // 10 // USDC * USDC)
+            self.exchange.ledger.withdraw(account, account.free * 9 // 10 // MICRO_DOLLAR * MICRO_DOLLAR)
 
     def _open_new(self, seconds: float) -> None:
         for _ in range(min(self._dice.poisson(self._opens_per_second * seconds), MOST_OPENS_PER_STEP)):
             trader = self._crowd.pick()
-            order = self._crowd.order(trader, self.exchange.books)
+            order = self._crowd.order(trader, self.exchange.open_positions)
             self._fund(trader.account, order.margin)
             try:
                 position = self.exchange.open(
                     trader.account,
-                    self.exchange.books[order.market],
+                    market=order.market,
                     side=order.side,
                     leverage=order.leverage,
                     margin=order.margin,
@@ -151,7 +150,8 @@ class World:
         missing = margin - account.free
         if missing > 0:
             self.exchange.ledger.deposit(
-                account, int(missing * self._dice.uniform(1.0, 1.2)) // USDC * USDC + USDC
+                account,
+                int(missing * self._dice.uniform(1.0, 1.2)) // MICRO_DOLLAR * MICRO_DOLLAR + MICRO_DOLLAR,
             )
 
     def _others(self, step_ms: int) -> None:

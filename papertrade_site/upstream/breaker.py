@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from threading import Lock
 
 from papertrade_site.clock import Clock
@@ -11,14 +10,6 @@ FAILURES_TO_OPEN = 5
 OPEN_SECONDS = 10.0
 PROBE_WAIT_SECONDS = 1.0
 """What a caller is told to wait while somebody else's probe is under way."""
-
-
-class BreakerState(StrEnum):
-    """Whether requests may pass."""
-
-    CLOSED = "closed"
-    OPEN = "open"
-    HALF_OPEN = "half_open"
 
 
 class Breaker:
@@ -36,14 +27,6 @@ class Breaker:
         self._open_until: float | None = None
         self._probing = False
         self._epoch = 0
-
-    @property
-    def state(self) -> BreakerState:
-        """Whether requests may pass now."""
-        with self._lock:
-            if self._open_until is None:
-                return BreakerState.CLOSED
-            return BreakerState.OPEN if self._seconds_shut() > 0 else BreakerState.HALF_OPEN
 
     @property
     def wait_s(self) -> float:

@@ -1,14 +1,13 @@
 """Cached reads: fresh from memory or the shared cache, else refreshed by one caller for all.
 
-The life of a copy, by its age:
+A copy has two limits of age. Up to the first it answers every caller. From then on it is due, and one
+caller, of all threads, processes and machines, spends his own budget on asking the source. The others
+do not wait for him: they get the copy as it is, marked ``stale``. Only where there is no copy to give
+do they wait for what he brings.
 
-- within its fresh time it is served as it is;
-- past it the first caller refreshes it, within that caller's budget. Whoever else asks meanwhile, in
-  any thread, process or machine, gets the previous copy (``stale``), or waits for the same fetch when
-  there is none;
-- when the refresh fails, the previous copy is served up to its stale limit, ``degraded``, with a note.
-  The failure is remembered for a few seconds, or as long as the source asks for, by all processes;
-- past its stale limit it is gone, and the caller gets the error.
+If he brings an error, every process keeps it for some seconds (or for as long as the source wants to be
+left alone) and does not ask again. Meanwhile the copy goes out as ``degraded``, with a note that says
+why. At the second limit the copy ends, and callers get the error in its place.
 
 Only so many callers of a process may wait on sources at once. One too many gets the previous copy,
 ``stale`` with a note but not degraded, as nothing has failed; or ``BusyError``.
@@ -31,11 +30,11 @@ from papertrade_site.upstream.errors import BusyError, SlowError, UpstreamError
 from papertrade_site.upstream.failures import is_the_callers_own
 from papertrade_site.upstream.flight import Flights
 from papertrade_site.upstream.freshness import Reading
-from papertrade_site.upstream.lanes import Lanes
-from papertrade_site.upstream.memory import Recent
+from papertrade_site.upstream.memory import LruCache
 from papertrade_site.upstream.resource import Value
 from papertrade_site.upstream.shared import Lock
 from papertrade_site.upstream.want import Want
+from papertrade_site.upstream.worker_pool import WorkerPool
 
 LOCK_S = 15
 """Seconds after which the lock of a refresher that died is free again; more than a call may take."""
@@ -74,9 +73,9 @@ class CachedReader:
         self._lock_s = lock_s
         self._sleep = sleep
         self._copies = Copies(cache, clock)
-        self._refreshed_elsewhere: Recent[float] = Recent()
+        self._refreshed_elsewhere: LruCache[float] = LruCache()
         self._flights = Flights()
-        self._lanes = Lanes()
+        self._workers = WorkerPool()
         self._waiting = BoundedSemaphore(waiters)
 
     def read(self, want: Want[Value], budget: CallBudget) -> Reading[Value]:
@@ -95,29 +94,30 @@ class CachedReader:
 
         The outcomes are in the order asked for; an error stands in the place of what failed.
         """
-        outcomes = {want.place.digest: self._at_hand(want) for want in wants}
-        unknown = [want for want in wants if outcomes[want.place.digest] is None]
+        outcomes = self._at_hand(wants)
+        unknown = [want for want in wants if want.keys.digest not in outcomes]
         if unknown:
             self._copies.look(unknown)
-            outcomes |= {want.place.digest: self._at_hand(want) for want in unknown}
-        due = {want.place.digest: want for want in wants if outcomes[want.place.digest] is None}
+            outcomes |= self._at_hand(unknown)
+        due = {want.keys.digest: want for want in unknown if want.keys.digest not in outcomes}
         if due:
             outcomes |= zip(due, self._refresh_all(list(due.values()), budget), strict=True)
-        return [outcome for want in wants if (outcome := outcomes[want.place.digest]) is not None]
+        return [outcomes[want.keys.digest] for want in wants]
 
     def close(self) -> None:
         """Let the threads go once their present work ends; no further read may be made."""
-        self._lanes.close()
+        self._workers.close()
 
-    def _at_hand(self, want: Want[Any]) -> Outcome | None:
-        """What can be said without waiting, as far as this process knows."""
-        return self._copies.settled(want) or self._under_way(want)
+    def _at_hand(self, wants: Sequence[Want[Any]]) -> dict[str, Outcome]:
+        """What can be said without waiting, as far as this process knows, by the wants' digests."""
+        known = ((want.keys.digest, self._copies.settled(want) or self._under_way(want)) for want in wants)
+        return {digest: outcome for digest, outcome in known if outcome is not None}
 
     def _under_way(self, want: Want[Any]) -> Outcome | None:
         """The previous copy, while somebody else is known to be refreshing it."""
-        until = self._refreshed_elsewhere.get(want.place.digest)
+        until = self._refreshed_elsewhere.get(want.keys.digest)
         elsewhere = until is not None and self._clock.monotonic() < until
-        if elsewhere or self._flights.is_running(want.place.digest):
+        if elsewhere or self._flights.is_running(want.keys.digest):
             return self._copies.previous(want)
         return None
 
@@ -126,7 +126,7 @@ class CachedReader:
             return [self._crowded_out(want) for want in wants]
         try:
             jobs = [partial(self._refresh, want, budget) for want in wants]
-            outcomes = self._lanes.run(jobs, seconds_left=lambda: budget.seconds_left)
+            outcomes = self._workers.run(jobs, seconds_left=lambda: budget.seconds_left)
         finally:
             self._waiting.release()
         return [
@@ -136,7 +136,7 @@ class CachedReader:
 
     def _refresh(self, want: Want[Any], budget: CallBudget) -> Outcome:
         """Lead this process's refresh, or take what the thread that leads it leaves behind."""
-        digest = want.place.digest
+        digest = want.keys.digest
         while budget.seconds_left > 0:
             flight = self._flights.join(digest)
             if flight is None:
@@ -165,7 +165,7 @@ class CachedReader:
                     return self._fetch(want, budget)
             previous = self._copies.previous(want)
             if previous is not None:
-                self._refreshed_elsewhere.put(want.place.digest, self._clock.monotonic() + LOOK_AGAIN_S)
+                self._refreshed_elsewhere.put(want.keys.digest, self._clock.monotonic() + LOOK_AGAIN_S)
                 return previous
             self._sleep(POLL_S)
         return self._out_of_time(want)

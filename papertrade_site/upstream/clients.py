@@ -2,43 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from django.conf import settings
 
 from papertrade_site.clock import Clock
+from papertrade_site.env import Source
 from papertrade_site.upstream.http import Answer, HttpClient
+from papertrade_site.upstream.resource import Host, Resource, Value
+from papertrade_site.upstream.want import Want
 
 
 @dataclass(frozen=True, slots=True)
 class Clients:
     """One client for each host; they share nothing, so one that fails does not hold up the others."""
 
-    exchange: HttpClient
-    hyperliquid: HttpClient
-    hyperevm: HttpClient
+    source: Source
+    by_host: Mapping[Host, HttpClient]
+
+    def want(self, resource: Resource[Value]) -> Want[Value]:
+        """A resource, to be asked of its host; this asks nobody anything."""
+        client = self.by_host[resource.host]
+        return Want(resource, client, f"{self.source} {client.base_url}")
 
     def close(self) -> None:
         """Close all their connections."""
-        self.exchange.close()
-        self.hyperliquid.close()
-        self.hyperevm.close()
+        for client in self.by_host.values():
+            client.close()
 
 
 def open_clients(clock: Clock, *, on_answer: Callable[[Answer], None] | None = None) -> Clients:
     """The clients that the settings name; ``on_answer`` is told what each request came to."""
-
-    def client(base_url: str) -> HttpClient:
-        return HttpClient(
-            base_url=base_url,
+    source = Source(settings.PAPERTRADE_SOURCE)
+    addresses = {
+        Host.EXCHANGE: settings.EXCHANGE_URL,
+        Host.HYPERLIQUID: settings.HYPERLIQUID_URL,
+        Host.HYPEREVM: settings.HYPEREVM_URL,
+    }
+    by_host = {
+        host: HttpClient(
+            base_url=address,
             clock=clock,
-            expect_simulated=settings.PAPERTRADE_SOURCE == "simulated",
+            expect_simulated=source is Source.SIMULATED,
             on_answer=on_answer,
         )
-
-    return Clients(
-        exchange=client(settings.EXCHANGE_URL),
-        hyperliquid=client(settings.HYPERLIQUID_URL),
-        hyperevm=client(settings.HYPEREVM_URL),
-    )
+        for host, address in addresses.items()
+    }
+    return Clients(source, by_host)

@@ -12,7 +12,7 @@ from papertrade_site.clock import Clock
 from papertrade_site.upstream.errors import UnexpectedError, UpstreamError
 from papertrade_site.upstream.failures import Failure, failure_of, hold_s, parse_failure
 from papertrade_site.upstream.freshness import Reading, State
-from papertrade_site.upstream.memory import Recent
+from papertrade_site.upstream.memory import LruCache
 from papertrade_site.upstream.resource import Value
 from papertrade_site.upstream.rows import Copy, copy_row, fetched_at, parse_copy
 from papertrade_site.upstream.shared import Lock, SharedCache
@@ -32,16 +32,16 @@ class Copies:
     def __init__(self, cache: BaseCache, clock: Clock) -> None:
         self._clock = clock
         self._shared = SharedCache(cache, clock)
-        self._parsed: Recent[Copy[Any]] = Recent()
-        self._failures: Recent[Failure] = Recent()
+        self._parsed: LruCache[Copy[Any]] = LruCache()
+        self._failures: LruCache[Failure] = LruCache()
 
     def settled(self, want: Want[Any]) -> Outcome | None:
         """What memory can answer for good: a fresh copy, or what a recent failure leaves."""
         now_ms = self._clock.now_ms()
-        copy = self._parsed.get(want.place.digest)
+        copy = self._parsed.get(want.keys.digest)
         if copy is not None and copy.is_fresh(want.resource.lifetime, now_ms):
             return self._reading(want, copy)
-        failure = self._failures.get(want.place.digest)
+        failure = self._failures.get(want.keys.digest)
         if failure is not None and failure.holds(now_ms):
             return self.fall_back(want, failure.error(now_ms))
         return None
@@ -50,7 +50,7 @@ class Copies:
         self, want: Want[Value], *, note: str | None = None, degraded: bool = False
     ) -> Reading[Value] | None:
         """The copy in memory, within its stale limit, however it came to be the best there is."""
-        copy: Copy[Value] | None = self._parsed.get(want.place.digest)
+        copy: Copy[Value] | None = self._parsed.get(want.keys.digest)
         if copy is None or not copy.is_usable(want.resource.lifetime, self._clock.now_ms()):
             return None
         return self._reading(want, copy, note=note, degraded=degraded)
@@ -61,13 +61,13 @@ class Copies:
 
     def look(self, wants: Sequence[Want[Any]]) -> None:
         """Take over what other processes have stored since, in one round trip to the shared cache."""
-        places = [want.place for want in wants]
-        rows = self._shared.get_many([key for place in places for key in (place.copy_key, place.failure_key)])
+        wanted = [key for want in wants for key in (want.keys.copy_key, want.keys.failure_key)]
+        rows = self._shared.get_many(wanted)
         for want in wants:
             self._take_over_copy(want, rows)
-            failure = parse_failure(want.place, rows.get(want.place.failure_key))
+            failure = parse_failure(want.keys, rows.get(want.keys.failure_key))
             if failure is not None:
-                self._failures.put(want.place.digest, failure)
+                self._failures.put(want.keys.digest, failure)
 
     def keep(self, want: Want[Value], payload: Json) -> Reading[Value]:
         """Parse an answer that has just come in and store it for everyone.
@@ -77,34 +77,34 @@ class Copies:
         """
         now_ms = self._clock.now_ms()
         copy = parse_copy(want.resource, payload, fetched_at_ms=now_ms)
-        self._parsed.put(want.place.digest, copy)
-        row = copy_row(want.place, payload, fetched_at_ms=now_ms)
-        self._shared.put(want.place.copy_key, row, seconds=want.resource.lifetime.stale_s)
+        self._parsed.put(want.keys.digest, copy)
+        row = copy_row(want.keys, payload, fetched_at_ms=now_ms)
+        self._shared.put(want.keys.copy_key, row, seconds=want.resource.lifetime.stale_s)
         return self._reading(want, copy)
 
     def remember(self, want: Want[Any], error: UpstreamError) -> None:
         """Let everyone know for a while that the source has just failed."""
         failure = failure_of(error, self._clock.now_ms())
-        self._failures.put(want.place.digest, failure)
-        self._shared.put(want.place.failure_key, failure.row(want.place), seconds=hold_s(error))
+        self._failures.put(want.keys.digest, failure)
+        self._shared.put(want.keys.failure_key, failure.row(want.keys), seconds=hold_s(error))
 
     def lock(self, want: Want[Any], *, seconds: int) -> AbstractContextManager[Lock]:
         """Try to be the one process that refreshes a resource, for at most so many seconds."""
-        return self._shared.held(want.place.lock_key, seconds=seconds)
+        return self._shared.held(want.keys.lock_key, seconds=seconds)
 
     def _take_over_copy(self, want: Want[Any], rows: Mapping[str, Json]) -> None:
-        row: Json = rows.get(want.place.copy_key)
-        stored_at_ms = fetched_at(want.place, row)
+        row: Json = rows.get(want.keys.copy_key)
+        stored_at_ms = fetched_at(want.keys, row)
         if stored_at_ms is None or not self._is_news(want, stored_at_ms):
             return
         try:
             copy = parse_copy(want.resource, row["payload"], fetched_at_ms=stored_at_ms)
         except UnexpectedError:  # stored by another version of this program: counts as absent
             return
-        self._parsed.put(want.place.digest, copy)
+        self._parsed.put(want.keys.digest, copy)
 
     def _is_news(self, want: Want[Any], stored_at_ms: int) -> bool:
-        held = self._parsed.get(want.place.digest)
+        held = self._parsed.get(want.keys.digest)
         if held is None or not held.is_usable(want.resource.lifetime, self._clock.now_ms()):
             return True
         return stored_at_ms > held.fetched_at_ms

@@ -4,10 +4,12 @@
 
     UpstreamError
     ├── UnreachableError     refused, DNS, TLS, 5xx, or the breaker is open
+    │   └── UnavailableError     502, 503, 504, or no connection: a retry may cure it
     ├── SlowError            no whole answer within the time that was left
     ├── BusyError            429, or no free place to wait for an answer
     ├── MissingError         404: the venue has no such address
     ├── UnexpectedError      an answer that is not what the source promises, or is not plausible
+    │   └── RefusedError         a 4xx other than 404 and 429: the source refuses the request itself
     └── BudgetSpentError     the call has used all the requests that it may make
 
 Every message is a sentence of ours for the reader, with what to do next. Text that a source sent is
@@ -35,6 +37,10 @@ class UnreachableError(UpstreamError):
     """The source did not answer, answered with a server error, or is being left alone for a while."""
 
 
+class UnavailableError(UnreachableError):
+    """Unreachable, but perhaps only for a moment: one more try may cure it."""
+
+
 class SlowError(UpstreamError):
     """The source did not send a whole answer in time."""
 
@@ -49,6 +55,10 @@ class MissingError(UpstreamError):
 
 class UnexpectedError(UpstreamError):
     """The source's answer is not of the promised shape or size, or holds an implausible figure."""
+
+
+class RefusedError(UnexpectedError):
+    """The source refused the request itself."""
 
 
 class BudgetSpentError(UpstreamError):

@@ -2,50 +2,49 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
-from typing import Final, TypeVar
+from typing import Final
 from urllib.parse import urlencode
 
-from pydantic import BaseModel
-
 from papertrade_site.market.instrument import Instrument
+from papertrade_site.market.vocabulary import Interval, SortKey, Window
 from papertrade_site.upstream import lifetimes
 from papertrade_site.upstream.budget import CallBudget
+from papertrade_site.upstream.errors import RefusedError
 from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.models import unverified
 from papertrade_site.upstream.models.activity import MarketStats, Queue, RecentTrades, RelayerHealth
-from papertrade_site.upstream.models.history import History, HouseHistory, Interval
-from papertrade_site.upstream.models.leaderboard import Leaderboard, SortKey, Window
+from papertrade_site.upstream.models.history import History, HouseHistory
+from papertrade_site.upstream.models.leaderboard import Leaderboard
 from papertrade_site.upstream.models.summary import Summary
 from papertrade_site.upstream.models.trading import TradingState
 from papertrade_site.upstream.models.unverified import LiquidationMap, SettledPosition
 from papertrade_site.upstream.models.wallet import WalletState
-from papertrade_site.upstream.refusals import RefusedError
-from papertrade_site.upstream.resource import Lifetime, Resource
+from papertrade_site.upstream.resource import Host, Lifetime, Resource
 from papertrade_site.upstream.strict_json import Json
-from papertrade_site.upstream.wire import misfit, read
+from papertrade_site.upstream.wire import Model, address, misfit, read
 
 SMALL_PAGE: Final = 25
 """The page size that the venue grants when it refuses a larger one."""
 
 BEST_POSITIONS_PAGE: Final = 200
 
-_ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}", re.ASCII)
-
-Model = TypeVar("Model", bound=BaseModel)
 Query = Sequence[tuple[str, str]]
 
 
 def trading() -> Resource[TradingState]:
     """Switches, minimums and all markets."""
-    return _document("trading", "/state/trading", TradingState, lifetimes.TRADING, _untimed)
+    return _document("trading", path="/state/trading", model=TradingState, lifetime=lifetimes.TRADING)
 
 
 def summary() -> Resource[Summary]:
     """The protocol's current figures."""
     return _document(
-        "summary", "/query/protocol/summary", Summary, lifetimes.SUMMARY, lambda found: found.source.at
+        "summary",
+        path="/query/protocol/summary",
+        model=Summary,
+        lifetime=lifetimes.SUMMARY,
+        observed_at_ms=lambda found: found.source.at,
     )
 
 
@@ -53,12 +52,12 @@ def history(interval: Interval) -> Resource[History]:
     """The protocol's past in buckets of one size."""
     return _document(
         "history",
-        "/query/protocol/history",
-        History,
-        lifetimes.HISTORY,
-        lambda found: found.source.as_of_ms,
+        path="/query/protocol/history",
+        model=History,
+        lifetime=lifetimes.HISTORY,
+        observed_at_ms=lambda found: found.source.as_of_ms,
         params=(("interval", interval.value),),
-        fits=lambda found: found.interval_ms == interval.ms,
+        fits=lambda found: found.interval_ms == interval.width_ms,
     )
 
 
@@ -66,66 +65,75 @@ def house_history(interval: Interval) -> Resource[HouseHistory]:
     """The house's book in buckets of one size."""
     return _document(
         "house_history",
-        "/query/house/history",
-        HouseHistory,
-        lifetimes.HOUSE_HISTORY,
-        lambda found: found.source.as_of_ms,
+        path="/query/house/history",
+        model=HouseHistory,
+        lifetime=lifetimes.HOUSE_HISTORY,
+        observed_at_ms=lambda found: found.source.as_of_ms,
         params=(("interval", interval.value),),
-        fits=lambda found: found.interval_ms == interval.ms,
+        fits=lambda found: found.interval_ms == interval.width_ms,
     )
 
 
 def market_stats() -> Resource[MarketStats]:
     """Volume of the last day, per market."""
     return _document(
-        "market_stats", "/query/protocol/market-stats", MarketStats, lifetimes.MARKET_STATS, _untimed
+        "market_stats",
+        path="/query/protocol/market-stats",
+        model=MarketStats,
+        lifetime=lifetimes.MARKET_STATS,
     )
 
 
 def queue() -> Resource[Queue]:
     """The payout queue."""
     return _document(
-        "queue", "/query/protocol/queue-summary", Queue, lifetimes.QUEUE, lambda found: found.source.at
+        "queue",
+        path="/query/protocol/queue-summary",
+        model=Queue,
+        lifetime=lifetimes.QUEUE,
+        observed_at_ms=lambda found: found.source.at,
     )
 
 
 def recent_trades() -> Resource[RecentTrades]:
     """The newest trades."""
     return _document(
-        "recent_trades", "/query/protocol/trades/recent", RecentTrades, lifetimes.TRADES, _untimed
+        "recent_trades",
+        path="/query/protocol/trades/recent",
+        model=RecentTrades,
+        lifetime=lifetimes.TRADES,
     )
 
 
 def relayer_health() -> Resource[RelayerHealth]:
     """Whether orders are being carried out."""
-    return _document("relayer", "/relayer/health", RelayerHealth, lifetimes.RELAYER, _untimed)
+    return _document("relayer", path="/relayer/health", model=RelayerHealth, lifetime=lifetimes.RELAYER)
 
 
-def wallet(address: str) -> Resource[WalletState]:
+def wallet(owner: str) -> Resource[WalletState]:
     """One wallet's balances and open positions: the first frame of its stream.
 
     Raises:
         ValueError: when the address is not 0x and 40 hex digits.
     """
-    if not _ADDRESS.fullmatch(address):
-        raise ValueError("not an address")
-    address = address.lower()
+    owner = address(owner)
     name = "exchange.wallets"
 
     def fetch(client: HttpClient, budget: CallBudget) -> Json:
         return client.first_event(
-            "/state/user/live", params=(("wallet", address),), event="wallet", source=name, budget=budget
+            "/state/user/live", params=(("wallet", owner),), event="wallet", source=name, budget=budget
         )
 
     def parse(body: Json, now_ms: int) -> WalletState:
         found = read(WalletState, body, now_ms=now_ms, source=name)
-        if found.address != address:
+        if found.address != owner:
             raise misfit(name, where="address")
         return found
 
     return Resource(
+        host=Host.EXCHANGE,
         name=name,
-        key=f"exchange:wallet:{address}",
+        key=f"exchange:wallet:{owner}",
         lifetime=lifetimes.WALLET,
         fetch=fetch,
         parse=parse,
@@ -147,9 +155,10 @@ def leaderboard(window: Window, sort: SortKey, *, page: int, page_size: int) -> 
     def fetch(client: HttpClient, budget: CallBudget) -> Json:
         path = "/state/leaderboard/accounts"
         small = query(page * page_size // SMALL_PAGE, SMALL_PAGE)
-        return _page(client, budget, path, query(page, page_size), small, source=name)
+        return _page(client, path=path, large=query(page, page_size), small=small, source=name, budget=budget)
 
     return Resource(
+        host=Host.EXCHANGE,
         name=name,
         key=f"exchange:leaderboard:{window}:{sort}:{page}:{page_size}",
         lifetime=lifetimes.LEADERBOARD,
@@ -167,9 +176,10 @@ def best_positions(window: Window, path: str) -> Resource[tuple[SettledPosition,
         large, small = (
             _ranked(window, "pnl", page=0, page_size=size) for size in (BEST_POSITIONS_PAGE, SMALL_PAGE)
         )
-        return _page(client, budget, path, large, small, source=name)
+        return _page(client, path=path, large=large, small=small, source=name, budget=budget)
 
     return Resource(
+        host=Host.EXCHANGE,
         name=name,
         key=f"exchange:best_positions:{path}:{window}",
         lifetime=lifetimes.BEST_POSITIONS,
@@ -182,14 +192,15 @@ def best_positions(window: Window, path: str) -> Resource[tuple[SettledPosition,
 def liquidation_map(market: Instrument, path: str) -> Resource[LiquidationMap]:
     """The venue's liquidation map of a market; ``path`` is a guess with ``{id}`` in it."""
     name = "exchange.liquidation_map"
-    address = path.replace("{id}", str(market.id))
+    path = path.replace("{id}", str(market.id))
 
     def fetch(client: HttpClient, budget: CallBudget) -> Json:
-        return client.get_json(address, source=name, budget=budget)
+        return client.get_json(path, source=name, budget=budget)
 
     return Resource(
+        host=Host.EXCHANGE,
         name=name,
-        key=f"exchange:liquidation_map:{address}",
+        key=f"exchange:liquidation_map:{path}",
         lifetime=lifetimes.LIQUIDATION_MAP,
         fetch=fetch,
         parse=lambda body, now_ms: unverified.liquidation_map(body, market, now_ms=now_ms, source=name),
@@ -197,13 +208,17 @@ def liquidation_map(market: Instrument, path: str) -> Resource[LiquidationMap]:
     )
 
 
+def _untimed(found: object) -> None:
+    """The source states no time of its own."""
+
+
 def _document(
     subject: str,
+    *,
     path: str,
     model: type[Model],
     lifetime: Lifetime,
-    observed_at_ms: Callable[[Model], int | None],
-    *,
+    observed_at_ms: Callable[[Model], int | None] = _untimed,
     params: Query = (),
     fits: Callable[[Model], bool] = lambda found: True,
 ) -> Resource[Model]:
@@ -220,6 +235,7 @@ def _document(
         return found
 
     return Resource(
+        host=Host.EXCHANGE,
         name=name,
         key=":".join(("exchange", subject, *(value for _, value in params))),
         lifetime=lifetime,
@@ -241,21 +257,15 @@ def _ranked(window: Window, sort: str, *, page: int, page_size: int) -> Query:
 
 
 def _page(
-    client: HttpClient, budget: CallBudget, path: str, large: Query, small: Query, *, source: str
+    client: HttpClient, *, path: str, large: Query, small: Query, source: str, budget: CallBudget
 ) -> Json:
-    """A page of a ranking, or a smaller one when the venue refuses; never more than two requests in all."""
+    """A page of a ranking, or a smaller one when the source refuses."""
     try:
         return client.get_json(_with_query(path, large), source=source, budget=budget)
-    except RefusedError as refused:
-        if refused.requests > 1:
-            raise
-    return client.get_json(_with_query(path, small), source=source, budget=budget, retry=False)
+    except RefusedError:
+        return client.get_json(_with_query(path, small), source=source, budget=budget)
 
 
 def _with_query(path: str, query: Query) -> str:
     """A configured path may have a query of its own already."""
     return f"{path}{'&' if '?' in path else '?'}{urlencode(query)}"
-
-
-def _untimed(found: object) -> None:
-    """The source states no time of its own."""

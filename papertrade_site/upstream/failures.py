@@ -14,7 +14,7 @@ from papertrade_site.upstream.errors import (
     UnreachableError,
     UpstreamError,
 )
-from papertrade_site.upstream.rows import Place
+from papertrade_site.upstream.rows import CacheKeys
 from papertrade_site.upstream.strict_json import Json
 
 HOLD_S = 3
@@ -54,11 +54,11 @@ class Failure:
         wait_s = max(ceil((self.until_ms - now_ms) / 1000), 1)
         return self.kind(self.message, source=self.source, retry_after_s=wait_s)
 
-    def row(self, place: Place) -> Json:
+    def row(self, keys: CacheKeys) -> Json:
         """The stored form."""
         return {
-            "origin": place.origin,
-            "key": place.key,
+            "origin": keys.origin,
+            "key": keys.key,
             "kind": self.kind.__name__,
             "message": self.message,
             "source": self.source,
@@ -77,9 +77,9 @@ def failure_of(error: UpstreamError, now_ms: int) -> Failure:
     return Failure(kind, str(error), error.source, now_ms + hold_s(error) * 1000)
 
 
-def parse_failure(place: Place, row: Json) -> Failure | None:
-    """Read a stored failure back; None when it is none of this place."""
-    if not place.owns(row):
+def parse_failure(keys: CacheKeys, row: Json) -> Failure | None:
+    """Read a stored failure back; None when it is none of these keys."""
+    if not keys.owns(row):
         return None
     kind = _KIND_BY_NAME.get(str(row.get("kind")))
     message, source, until_ms = row.get("message"), row.get("source"), row.get("untilMs")

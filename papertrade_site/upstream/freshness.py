@@ -99,7 +99,7 @@ def freshness_of(readings: Iterable[Reading[Any]], gaps: Iterable[Gap], *, now_m
     for reading in used:
         by_name.setdefault(reading.name, []).append(reading)
     notes = {gap.name: gap.note for gap in reversed(missing)}
-    rows = [_row(name, same, notes.pop(name, None)) for name, same in by_name.items()]
+    rows = [_row(name, readings=same, gap=notes.pop(name, None)) for name, same in by_name.items()]
     rows += [SourceRow(name, None, State.STALE, note) for name, note in notes.items()]
     return Freshness(
         as_of_ms=min((reading.as_of_ms for reading in used), default=now_ms),
@@ -108,7 +108,7 @@ def freshness_of(readings: Iterable[Reading[Any]], gaps: Iterable[Gap], *, now_m
     )
 
 
-def _row(name: str, readings: list[Reading[Any]], gap: str | None) -> SourceRow:
+def _row(name: str, *, readings: list[Reading[Any]], gap: str | None) -> SourceRow:
     notes = [gap, *(reading.note for reading in readings)]
     return SourceRow(
         name=name,

@@ -8,27 +8,27 @@ looking up a host's name is left to the operating system, which takes no deadlin
 from __future__ import annotations
 
 import logging
-import socket
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
+from http import HTTPStatus
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from random import SystemRandom
-from ssl import SSLContext
 
 import httpcore
 import httpx
 from httpx_sse import EventSource
 
 from papertrade_site.clock import Clock
+from papertrade_site.env import MAX_PORT, SIMULATED_HEADER
 from papertrade_site.upstream.budget import CallBudget
-from papertrade_site.upstream.errors import UpstreamError
-from papertrade_site.upstream.host import SLOTS, Host, HostHealth
+from papertrade_site.upstream.deadline import DeadlineBackend, deadline_of
+from papertrade_site.upstream.errors import UnavailableError, UpstreamError
+from papertrade_site.upstream.gate import SLOTS, Gate
 from papertrade_site.upstream.refusals import (
-    RefusedError,
-    UnavailableError,
+    misaddressed,
     refusal,
     slow,
     unconnected,
@@ -39,9 +39,6 @@ from papertrade_site.upstream.strict_json import Json, StrictJsonError, decode
 
 MAX_BODY_BYTES = 4_000_000
 """The most that is read of one answer, counted as it comes in."""
-
-SIMULATED_HEADER = "X-Papertrade-Simulated"
-"""Every answer of the embedded exchange carries it, and no answer of the venue does."""
 
 USER_AGENT = "papertrade-mcp/0.1 (read-only)"
 
@@ -56,8 +53,8 @@ RETRY_PAUSE_SECONDS = (0.2, 0.4)
 _TIMEOUT = httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)
 _JSON = "application/json"
 _EVENTS = "text/event-stream"
+_SCHEMES = frozenset({"http", "https"})
 
-_budget_of_call: ContextVar[CallBudget] = ContextVar("budget_of_call")
 _random = SystemRandom()
 _log = logging.getLogger(__name__)
 
@@ -77,7 +74,10 @@ class HttpClient:
     """Asks one host for JSON; thread-safe, with its own connections, places and breaker.
 
     ``expect_simulated`` says whether every answer must, or must not, come from the embedded exchange.
-    ``clock`` is public for requests that say what time it is.
+
+    Attributes:
+        base_url: where the host is, without a slash at its end.
+        clock: for requests that say what time it is.
     """
 
     def __init__(
@@ -91,11 +91,11 @@ class HttpClient:
         on_answer: Callable[[Answer], None] | None = None,
     ) -> None:
         self.clock = clock
-        self._base_url = base_url.rstrip("/")
+        self.base_url = base_url.rstrip("/")
         self._expect_simulated = expect_simulated
         self._sleep = sleep
         self._on_answer = on_answer
-        self._host = Host(clock)
+        self._gate = Gate(clock)
         self._client = httpx.Client(
             transport=transport or _DeadlineTransport(),
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
@@ -105,29 +105,16 @@ class HttpClient:
             trust_env=False,
         )
 
-    @property
-    def health(self) -> HostHealth:
-        """How the host has been since the process started."""
-        return self._host.health
-
     def get_json(
-        self,
-        path: str,
-        *,
-        params: Sequence[tuple[str, str]] = (),
-        source: str,
-        budget: CallBudget,
-        retry: bool = True,
+        self, path: str, *, params: Sequence[tuple[str, str]] = (), source: str, budget: CallBudget
     ) -> Json:
-        """The JSON document at a path; without ``retry`` a failure that may pass is final.
+        """The JSON document at a path.
 
         Raises:
             UpstreamError: when there is none within the budget; ``errors.py`` says which kind means what.
         """
-        request = self._request("GET", path, _JSON, params=params)
-        if not retry:
-            return self._attempt(request, _json_of, source, budget)
-        return self._ask(request, _json_of, source, budget)
+        request = self._request("GET", path=path, accept=_JSON, source=source, params=params)
+        return self._ask(request, read=_json_of, source=source, budget=budget)
 
     def post_json(self, path: str, body: Json, *, source: str, budget: CallBudget) -> Json:
         """The JSON document that a path answers to a JSON body; the request must be safe to repeat.
@@ -135,7 +122,8 @@ class HttpClient:
         Raises:
             UpstreamError: see ``get_json``.
         """
-        return self._ask(self._request("POST", path, _JSON, body=body), _json_of, source, budget)
+        request = self._request("POST", path=path, accept=_JSON, source=source, body=body)
+        return self._ask(request, read=_json_of, source=source, budget=budget)
 
     def first_event(
         self,
@@ -151,11 +139,8 @@ class HttpClient:
         Raises:
             UpstreamError: see ``get_json``.
         """
-
-        def read(response: httpx.Response) -> Json:
-            return _first_event_of(response, event)
-
-        return self._ask(self._request("GET", path, _EVENTS, params=params), read, source, budget)
+        request = self._request("GET", path=path, accept=_EVENTS, source=source, params=params)
+        return self._ask(request, read=partial(_first_event_of, name=event), source=source, budget=budget)
 
     def close(self) -> None:
         """Close all connections; the client cannot be used afterwards."""
@@ -164,15 +149,16 @@ class HttpClient:
     def _request(
         self,
         method: str,
+        *,
         path: str,
         accept: str,
-        *,
+        source: str,
         params: Sequence[tuple[str, str]] = (),
         body: Json = None,
     ) -> httpx.Request:
         return self._client.build_request(
             method,
-            self._base_url + path,
+            _address(self.base_url + path, source),
             params=list(params) or None,
             json=body,
             headers={"Accept": accept},
@@ -181,20 +167,17 @@ class HttpClient:
     def _ask(
         self,
         request: httpx.Request,
+        *,
         read: Callable[[httpx.Response], Json],
         source: str,
         budget: CallBudget,
     ) -> Json:
         try:
-            return self._attempt(request, read, source, budget)
+            return self._attempt(request, read=read, source=source, budget=budget)
         except UnavailableError as error:
             if not self._pause_before_retry(error, budget):
                 raise
-        try:
-            return self._attempt(request, read, source, budget)
-        except RefusedError as error:
-            error.requests = 2
-            raise
+        return self._attempt(request, read=read, source=source, budget=budget)
 
     def _pause_before_retry(self, error: UnavailableError, budget: CallBudget) -> bool:
         pause_s = max(_random.uniform(*RETRY_PAUSE_SECONDS), error.retry_after_s or 0)
@@ -206,6 +189,7 @@ class HttpClient:
     def _attempt(
         self,
         request: httpx.Request,
+        *,
         read: Callable[[httpx.Response], Json],
         source: str,
         budget: CallBudget,
@@ -213,14 +197,14 @@ class HttpClient:
         if budget.seconds_left <= 0:
             raise slow(source)
         with (
-            self._host.turn(source, budget),
+            self._gate.turn(source, budget),
             self._watched(request, source) as watch,
-            _deadline_of(budget),
+            deadline_of(budget),
             _foreign_errors(source, budget),
             closing(self._client.send(request, stream=True)) as response,
         ):
             watch.response = response
-            self._check(response, request.headers["Accept"], source)
+            self._check(response, accept=request.headers["Accept"], source=source)
             return read(response)
 
     @contextmanager
@@ -244,7 +228,7 @@ class HttpClient:
                     )
                 )
 
-    def _check(self, response: httpx.Response, accept: str, source: str) -> None:
+    def _check(self, response: httpx.Response, *, accept: str, source: str) -> None:
         error = refusal(
             response.status_code,
             retry_after=response.headers.get("Retry-After", ""),
@@ -285,12 +269,23 @@ class _Watch:
         return self.response.num_bytes_downloaded if self.response is not None else 0
 
 
+def _address(text: str, source: str) -> httpx.URL:
+    try:
+        url = httpx.URL(text)
+        sound = url.scheme in _SCHEMES and url.host != "" and (url.port or 0) <= MAX_PORT
+    except (httpx.InvalidURL, ValueError):
+        sound = False
+    if not sound:
+        raise misaddressed(source)
+    return url
+
+
 def _json_of(response: httpx.Response) -> Json:
     return decode(b"".join(_capped(response)))
 
 
 def _first_event_of(response: httpx.Response, name: str) -> Json:
-    events = httpx.Response(httpx.codes.OK, headers={"Content-Type": _EVENTS}, content=_capped(response))
+    events = httpx.Response(HTTPStatus.OK, headers={"Content-Type": _EVENTS}, content=_capped(response))
     for event in EventSource(events).iter_sse():
         if event.event == name:
             return decode(event.data)
@@ -325,86 +320,6 @@ def _foreign_errors(source: str, budget: CallBudget) -> Iterator[None]:
         raise unexpected(source, "is not complete, valid JSON") from None
 
 
-@contextmanager
-def _deadline_of(budget: CallBudget) -> Iterator[None]:
-    token = _budget_of_call.set(budget)
-    try:
-        yield
-    finally:
-        _budget_of_call.reset(token)
-
-
-def _bounded(seconds: float | None, too_late: type[httpcore.TimeoutException]) -> float:
-    """A socket operation's time-out, cut to what is left of the call that it serves."""
-    left = _budget_of_call.get().seconds_left
-    if left <= 0:
-        raise too_late
-    return left if seconds is None else min(seconds, left)
-
-
-class _DeadlineStream(httpcore.NetworkStream):
-    """A connection whose every read and write ends with the call, so that a drip cannot stretch it.
-
-    A write is bounded as well as a read because all that is ever sent fits the socket's buffer.
-    """
-
-    def __init__(self, stream: httpcore.NetworkStream) -> None:
-        self._stream = stream
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, _bounded(timeout, httpcore.ReadTimeout))
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._stream.write(buffer, _bounded(timeout, httpcore.WriteTimeout))
-
-    def close(self) -> None:
-        self._stream.close()
-
-    def start_tls(
-        self, ssl_context: SSLContext, server_hostname: str | None = None, timeout: float | None = None
-    ) -> httpcore.NetworkStream:
-        try:
-            seconds = _bounded(timeout, httpcore.ConnectTimeout)
-        except httpcore.ConnectTimeout:
-            self.close()
-            raise
-        return _DeadlineStream(self._stream.start_tls(ssl_context, server_hostname, seconds))
-
-    def get_extra_info(self, info: str) -> object:
-        return self._stream.get_extra_info(info)
-
-
-class _DeadlineBackend(httpcore.SyncBackend):
-    """Opens connections within the call's time, one address of the host after the other."""
-
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
-    ) -> httpcore.NetworkStream:
-        failure: httpcore.ConnectError | httpcore.ConnectTimeout = httpcore.ConnectError()
-        for address in _addresses(host, port):
-            seconds = _bounded(timeout, httpcore.ConnectTimeout)
-            try:
-                stream = super().connect_tcp(address, port, seconds, local_address, socket_options)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                failure = error
-            else:
-                return _DeadlineStream(stream)
-        raise failure
-
-
-def _addresses(host: str, port: int) -> list[str]:
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
-        raise httpcore.ConnectError from None
-    return [str(address[0]) for *_, address in found]
-
-
 class _DeadlineTransport(httpx.BaseTransport):
     """httpx's way to the network, over connections that obey the call's deadline."""
 
@@ -414,7 +329,7 @@ class _DeadlineTransport(httpx.BaseTransport):
             max_connections=SLOTS,
             max_keepalive_connections=SLOTS,
             keepalive_expiry=KEEPALIVE_SECONDS,
-            network_backend=_DeadlineBackend(),
+            network_backend=DeadlineBackend(),
         )
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:

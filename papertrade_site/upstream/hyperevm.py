@@ -7,26 +7,26 @@ from dataclasses import dataclass
 from typing import Final
 
 from papertrade_site.market.scale import WAD
+from papertrade_site.market.vocabulary import (
+    BALANCE_OF_SELECTOR,
+    EXCHANGE_CONTRACT,
+    PAPER_CONTRACT,
+    STAKING_CONTRACT,
+    TOTAL_SUPPLY_SELECTOR,
+    WIN_FEE_RATE_SELECTOR,
+)
 from papertrade_site.upstream import lifetimes
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.resource import Resource
+from papertrade_site.upstream.resource import Host, Resource
 from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.wire import misfit
 
-EXCHANGE: Final = "0x6cd5661646289fb6e65ea5c032310fded797d0a2"
-PAPER: Final = "0xe40f17915daa230324030003a197cdaef2261c0e"
-STAKING: Final = "0xaad6c7b0cc3014fc80ffedae0ed7ce5967b0f016"
-
-WIN_FEE_RATE: Final = "0x48ee5e08"
-TOTAL_SUPPLY: Final = "0x18160ddd"
-BALANCE_OF: Final = "0x70a08231"
-
 _NAME: Final = "hyperevm.paper"
 _CALLS: Final = (
-    (EXCHANGE, WIN_FEE_RATE),
-    (PAPER, TOTAL_SUPPLY),
-    (PAPER, BALANCE_OF + STAKING[2:].rjust(64, "0")),
+    (EXCHANGE_CONTRACT, WIN_FEE_RATE_SELECTOR),
+    (PAPER_CONTRACT, TOTAL_SUPPLY_SELECTOR),
+    (PAPER_CONTRACT, BALANCE_OF_SELECTOR + STAKING_CONTRACT[2:].rjust(64, "0")),
 )
 _WORD = re.compile(r"0x[0-9a-fA-F]{64}", re.ASCII)
 
@@ -46,6 +46,7 @@ class PaperChain:
 def paper() -> Resource[PaperChain]:
     """Win fee, PAPER supply and PAPER staked at the chain's latest block."""
     return Resource(
+        host=Host.HYPEREVM,
         name=_NAME,
         key="hyperevm:paper",
         lifetime=lifetimes.PAPER,

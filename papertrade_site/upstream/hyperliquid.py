@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from papertrade_site.market.vocabulary import Interval
 from papertrade_site.upstream import lifetimes
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.models.history import Interval
 from papertrade_site.upstream.models.hyperliquid import Book, Candle, Candles
-from papertrade_site.upstream.resource import Resource
+from papertrade_site.upstream.resource import Host, Resource
 from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.wire import misfit, read
 
@@ -30,6 +30,7 @@ def book(coin: str) -> Resource[Book]:
         return found
 
     return Resource(
+        host=Host.HYPERLIQUID,
         name=name,
         key=f"hyperliquid:book:{coin}",
         lifetime=lifetimes.BOOK,
@@ -45,7 +46,7 @@ def candles(coin: str, *, interval: Interval, count: int) -> Resource[tuple[Cand
 
     def fetch(client: HttpClient, budget: CallBudget) -> Json:
         end_ms = client.clock.now_ms()
-        start_ms = end_ms - end_ms % interval.ms - (count - 1) * interval.ms
+        start_ms = end_ms - end_ms % interval.width_ms - (count - 1) * interval.width_ms
         request = {"coin": coin, "interval": interval.value, "startTime": start_ms, "endTime": end_ms}
         return client.post_json(PATH, {"type": "candleSnapshot", "req": request}, source=name, budget=budget)
 
@@ -56,6 +57,7 @@ def candles(coin: str, *, interval: Interval, count: int) -> Resource[tuple[Cand
         return found
 
     return Resource(
+        host=Host.HYPERLIQUID,
         name=name,
         key=f"hyperliquid:candles:{coin}:{interval}:{count}",
         lifetime=lifetimes.CANDLES,

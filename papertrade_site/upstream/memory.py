@@ -12,7 +12,7 @@ CAPACITY = 256
 """Resources remembered per process: all of the venue's, and room for wallets and leaderboard pages."""
 
 
-class Recent(Generic[Kept]):
+class LruCache(Generic[Kept]):
     """The most recently used values by key; thread-safe, the least recently used one goes first."""
 
     def __init__(self, capacity: int = CAPACITY) -> None:

@@ -8,16 +8,16 @@ from typing import Any, Final, Generic
 
 from papertrade_site.clock import Clock
 from papertrade_site.market.instrument import Instrument
+from papertrade_site.market.vocabulary import Interval, Window
 from papertrade_site.upstream import exchange, hyperliquid
 from papertrade_site.upstream.budget import CallBudget
+from papertrade_site.upstream.clients import open_clients
 from papertrade_site.upstream.errors import UpstreamError
-from papertrade_site.upstream.http import Answer, HttpClient
-from papertrade_site.upstream.models.history import Interval
-from papertrade_site.upstream.models.leaderboard import Window
+from papertrade_site.upstream.http import Answer
 from papertrade_site.upstream.resource import Resource, Value
 
-REQUESTS_EACH: Final = 2
-"""One and its retry."""
+REQUESTS_EACH: Final = 4
+"""One and its retry, and both again for a smaller page."""
 
 WEEK_OF_HOURS: Final = 169
 
@@ -37,25 +37,30 @@ class Finding(Generic[Value]):
 
 
 class Prober:
-    """Asks clients whose ``on_answer`` is ``note`` for one resource after the other."""
+    """Asks for one resource after the other, past every cache."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._answer: Answer | None = None
+        self._clients = open_clients(clock, on_answer=self._note)
 
-    def note(self, answer: Answer) -> None:
-        """Keep what the latest request came to."""
-        self._answer = answer
+    def close(self) -> None:
+        """Close all connections."""
+        self._clients.close()
 
-    def ask(self, client: HttpClient, resource: Resource[Value]) -> Finding[Value]:
-        """Ask for a resource, past every cache."""
+    def ask(self, resource: Resource[Value]) -> Finding[Value]:
+        """Ask the resource's host for it and try to understand the answer."""
         self._answer = None
+        client = self._clients.want(resource).client
         try:
             body = resource.fetch(client, CallBudget(self._clock, requests=REQUESTS_EACH))
             value = resource.parse(body, self._clock.now_ms())
         except UpstreamError as error:
             return Finding(resource.key, self._answer, problem=str(error))
         return Finding(resource.key, self._answer, value=value)
+
+    def _note(self, answer: Answer) -> None:
+        self._answer = answer
 
 
 def documented() -> Iterable[Resource[Any]]:

@@ -12,7 +12,6 @@ from django.core.cache import cache
 from papertrade_site.clock import Clock, SystemClock
 from papertrade_site.upstream.budget import CALL_REQUESTS, CALL_SECONDS, CallBudget
 from papertrade_site.upstream.cached import CachedReader
-from papertrade_site.upstream.catalogue import Catalogue
 from papertrade_site.upstream.clients import Clients, open_clients
 from papertrade_site.upstream.sources import Sources
 
@@ -36,7 +35,7 @@ class ProcessSources:
         parts = self._build()
         return Sources(
             reader=parts.reader,
-            catalogue=Catalogue(parts.clients),
+            clients=parts.clients,
             budget=CallBudget(parts.clock, requests=requests, seconds=seconds),
             clock=parts.clock,
         )

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from papertrade_site.upstream.models.history import Interval
+from papertrade_site.market.vocabulary import Interval
+from papertrade_site.upstream import exchange, hyperevm
 from papertrade_site.upstream.sources import Sources
 
 
@@ -22,7 +23,7 @@ class Condition(StrEnum):
 class SourceState:
     """How one source is: the age of its oldest copy in seconds, and a sentence of ours when one is due.
 
-    ``age_s`` is None when nothing was read at all.
+    ``age_s`` is None when nothing was read at all: it failed, or no market has a price that still moves.
     """
 
     name: str
@@ -37,7 +38,6 @@ def source_report(sources: Sources) -> list[SourceState]:
     This warms the cache as well. It asks the sources for whatever is not fresh and takes as long as
     the call's budget allows, so a health check hands over a budget of a few seconds.
     """
-    catalogue = sources.catalogue
     parts: dict[str, Callable[[], object]] = {
         "exchange.trading": sources.trading,
         "exchange.summary": sources.summary,
@@ -46,7 +46,7 @@ def source_report(sources: Sources) -> list[SourceState]:
         "hyperevm.paper": sources.paper,
     }
     sources.prefetch(
-        catalogue.trading(), catalogue.summary(), catalogue.house_history(Interval.HOUR), catalogue.paper()
+        exchange.trading(), exchange.summary(), exchange.house_history(Interval.HOUR), hyperevm.paper()
     )
     failed = {name for name, read in parts.items() if sources.optional(read, missing="Not read.") is None}
     return [_state(name, sources, failed=name in failed) for name in parts]
@@ -58,8 +58,10 @@ def _marks(sources: Sources) -> dict[int, int]:
 
 def _state(name: str, sources: Sources, *, failed: bool) -> SourceState:
     row = next((row for row in sources.freshness().sources if row.name == name), None)
-    if row is None:
+    if row is None and failed:
         return SourceState(name, Condition.FAILED, None, "Not read: the markets are not known.")
+    if row is None:
+        return SourceState(name, Condition.FRESH, None, "Not read: no market has a moving price.")
     age_s = None
     if row.fetched_at_ms is not None:
         age_s = max(sources.clock.now_ms() - row.fetched_at_ms, 0) / 1000

@@ -9,30 +9,20 @@ from math import ceil
 from papertrade_site.upstream.errors import (
     BusyError,
     MissingError,
+    RefusedError,
     SlowError,
+    UnavailableError,
     UnexpectedError,
     UnreachableError,
     UpstreamError,
 )
 
-RETRIED_STATUSES = frozenset({502, 503, 504})
+RETRIED_STATUSES = frozenset(
+    {HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT}
+)
 
 DEFAULT_RETRY_AFTER_SECONDS = 2
 MAX_RETRY_AFTER_SECONDS = 300
-
-
-class UnavailableError(UnreachableError):
-    """Unreachable, but perhaps only for a moment: one more try may cure it."""
-
-
-class RefusedError(UnexpectedError):
-    """The source refused the request itself: a 4xx other than 404 and 429.
-
-    Attributes:
-        requests: how many requests it took to learn that.
-    """
-
-    requests = 1
 
 
 def refusal(status: int, *, retry_after: str, source: str, now_ms: int) -> UpstreamError | None:
@@ -79,6 +69,13 @@ def unconnected(source: str) -> UnavailableError:
 def unreachable(source: str) -> UnreachableError:
     """The host failed before its answer was whole."""
     return UnreachableError(_UNREACHABLE.format(source), source=source)
+
+
+def misaddressed(source: str) -> UnreachableError:
+    """The configured address is none that could be asked."""
+    return UnreachableError(
+        f"The address of {source} is not a valid one. Correct it in the settings.", source=source
+    )
 
 
 def slow(source: str) -> SlowError:

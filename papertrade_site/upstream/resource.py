@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Generic, TypeVar
 
 from papertrade_site.upstream.budget import CallBudget
@@ -11,6 +12,14 @@ from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.strict_json import Json
 
 Value = TypeVar("Value")
+
+
+class Host(StrEnum):
+    """Whom resources are asked for."""
+
+    EXCHANGE = "exchange"
+    HYPERLIQUID = "hyperliquid"
+    HYPEREVM = "hyperevm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +35,18 @@ class Resource(Generic[Value]):
     """One thing that a source can be asked for.
 
     Attributes:
+        host: whom to ask.
         name: what freshness reports call it, such as ``exchange.trading``.
         key: what the cache calls it; every argument that changes the answer is part of it.
         lifetime: how long a copy lasts.
-        fetch: ask the source; makes at most two upstream requests (one and its retry).
+        fetch: ask the source; makes one upstream request and at most one retry, and both again for a
+            smaller page when the source refuses a large one.
         parse: check the raw answer and turn it into values; the second argument is the time in ms.
             Raises ``UnexpectedError`` when the answer is not what the source promises.
         observed_at_ms: the source's own time of the answer, or None when it states none.
     """
 
+    host: Host
     name: str
     key: str
     lifetime: Lifetime

@@ -15,15 +15,15 @@ from typing import Generic
 from papertrade_site.upstream.resource import Lifetime, Resource, Value
 from papertrade_site.upstream.strict_json import Json
 
-CLOCK_SKEW_MS = 1_000
+MACHINE_SKEW_MS = 1_000
 """How far in the future a copy's time may lie, since clocks of machines differ, and still count as now."""
 
 _ROW_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where one resource of one source is kept.
+class CacheKeys:
+    """What one resource of one source is kept under.
 
     ``origin`` says which source at which base address; ``key`` is the resource's own.
     """
@@ -48,15 +48,15 @@ class Place:
         return f"upstream:{self.digest}:lock"
 
     def owns(self, row: Json) -> bool:
-        """Whether a stored row was written for this very place."""
+        """Whether a stored row was written under these very keys."""
         return isinstance(row, dict) and row.get("origin") == self.origin and row.get("key") == self.key
 
 
 @lru_cache(maxsize=1024)
-def place_of(origin: str, key: str) -> Place:
-    """The place of a resource; its digest has 160 bits and is safe in any cache's key."""
+def keys_of(origin: str, key: str) -> CacheKeys:
+    """The keys of a resource; their digest has 160 bits and is safe in any cache's key."""
     text = f"{_ROW_VERSION}\n{origin}\n{key}"
-    return Place(origin, key, sha256(text.encode()).hexdigest()[:40])
+    return CacheKeys(origin, key, sha256(text.encode()).hexdigest()[:40])
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Copy(Generic[Value]):
 
 def is_within(moment_ms: int, seconds: float, *, now_ms: int) -> bool:
     """Whether a moment is at most so many seconds ago; never for one further ahead than clocks differ."""
-    return -CLOCK_SKEW_MS <= now_ms - moment_ms <= seconds * 1000
+    return -MACHINE_SKEW_MS <= now_ms - moment_ms <= seconds * 1000
 
 
 def parse_copy(resource: Resource[Value], payload: Json, *, fetched_at_ms: int) -> Copy[Value]:
@@ -94,14 +94,14 @@ def parse_copy(resource: Resource[Value], payload: Json, *, fetched_at_ms: int) 
     return Copy(value, fetched_at_ms, resource.observed_at_ms(value))
 
 
-def copy_row(place: Place, payload: Json, *, fetched_at_ms: int) -> Json:
+def copy_row(keys: CacheKeys, payload: Json, *, fetched_at_ms: int) -> Json:
     """The stored form of a raw answer."""
-    return {"origin": place.origin, "key": place.key, "fetchedAtMs": fetched_at_ms, "payload": payload}
+    return {"origin": keys.origin, "key": keys.key, "fetchedAtMs": fetched_at_ms, "payload": payload}
 
 
-def fetched_at(place: Place, row: Json) -> int | None:
-    """When the answer in a stored row was fetched, in ms; None when it is no row of this place."""
-    if not place.owns(row) or "payload" not in row:
+def fetched_at(keys: CacheKeys, row: Json) -> int | None:
+    """When the answer in a stored row was fetched, in ms; None when it is no row of these keys."""
+    if not keys.owns(row) or "payload" not in row:
         return None
     moment = row.get("fetchedAtMs")
     return moment if isinstance(moment, int) else None

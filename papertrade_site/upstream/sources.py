@@ -6,25 +6,28 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from django.conf import settings
+
 from papertrade_site.clock import Clock
 from papertrade_site.market.instrument import Instrument
+from papertrade_site.market.vocabulary import Interval, SortKey, Window
+from papertrade_site.upstream import exchange, hyperevm, hyperliquid
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.cached import CachedReader
-from papertrade_site.upstream.catalogue import Catalogue
+from papertrade_site.upstream.clients import Clients
 from papertrade_site.upstream.copies import Outcome
 from papertrade_site.upstream.errors import UpstreamError
 from papertrade_site.upstream.freshness import Freshness, Gap, Reading, freshness_of
 from papertrade_site.upstream.hyperevm import PaperChain
 from papertrade_site.upstream.models.activity import MarketStats, Queue, RecentTrades
-from papertrade_site.upstream.models.history import History, HouseHistory, Interval
+from papertrade_site.upstream.models.history import History, HouseHistory
 from papertrade_site.upstream.models.hyperliquid import Candle
-from papertrade_site.upstream.models.leaderboard import Leaderboard, SortKey, Window
+from papertrade_site.upstream.models.leaderboard import Leaderboard
 from papertrade_site.upstream.models.summary import Summary
 from papertrade_site.upstream.models.trading import TradingState
 from papertrade_site.upstream.models.unverified import LiquidationMap, SettledPosition
 from papertrade_site.upstream.models.wallet import WalletState
-from papertrade_site.upstream.resource import Value
-from papertrade_site.upstream.want import Want
+from papertrade_site.upstream.resource import Resource, Value
 
 Part = TypeVar("Part")
 
@@ -45,82 +48,79 @@ class Sources:
     source fails and there is no copy within its stale limit.
 
     Attributes:
-        catalogue: what can be wanted, for ``prefetch``.
         clock: the clock that ages are told by.
     """
 
-    def __init__(
-        self, *, reader: CachedReader, catalogue: Catalogue, budget: CallBudget, clock: Clock
-    ) -> None:
-        self.catalogue = catalogue
+    def __init__(self, *, clients: Clients, reader: CachedReader, budget: CallBudget, clock: Clock) -> None:
         self.clock = clock
+        self._clients = clients
         self._reader = reader
         self._budget = budget
         self._outcomes: dict[str, Outcome] = {}
         self._used: dict[str, Reading[Any]] = {}
         self._gaps: list[Gap] = []
 
-    def prefetch(self, *wants: Want[Any]) -> None:
+    def prefetch(self, *resources: Resource[Any]) -> None:
         """Read what will be needed in one round trip to the cache and side by side; never raises.
 
         A failure comes out where its figure is asked for. What is not asked for later does not count
         in ``freshness``.
         """
-        new = [want for want in wants if want.place.digest not in self._outcomes]
-        outcomes = self._reader.read_many(new, self._budget)
-        self._outcomes |= {want.place.digest: outcome for want, outcome in zip(new, outcomes, strict=True)}
+        new = [resource for resource in resources if resource.key not in self._outcomes]
+        outcomes = self._reader.read_many([self._clients.want(resource) for resource in new], self._budget)
+        self._outcomes |= {resource.key: outcome for resource, outcome in zip(new, outcomes, strict=True)}
 
     def trading(self) -> TradingState:
         """Switches, minimums and all markets."""
-        return self._read(self.catalogue.trading())
+        return self._read(exchange.trading())
 
     def summary(self) -> Summary:
         """The protocol's current figures."""
-        return self._read(self.catalogue.summary())
+        return self._read(exchange.summary())
 
     def history(self, interval: Interval) -> History:
         """The protocol's past in buckets of one size."""
-        return self._read(self.catalogue.history(interval))
+        return self._read(exchange.history(interval))
 
     def house_history(self, interval: Interval) -> HouseHistory:
         """The house's book in buckets of one size."""
-        return self._read(self.catalogue.house_history(interval))
+        return self._read(exchange.house_history(interval))
 
     def market_stats(self) -> MarketStats:
         """Volume of the last day, per market."""
-        return self._read(self.catalogue.market_stats())
+        return self._read(exchange.market_stats())
 
     def queue(self) -> Queue:
         """The payout queue."""
-        return self._read(self.catalogue.queue())
+        return self._read(exchange.queue())
 
     def recent_trades(self) -> RecentTrades:
         """The newest trades."""
-        return self._read(self.catalogue.recent_trades())
+        return self._read(exchange.recent_trades())
 
     def leaderboard(self, window: Window, sort: SortKey, *, page: int, page_size: int) -> Leaderboard:
         """One page of the leaderboard, best first."""
-        return self._read(self.catalogue.leaderboard(window, sort, page=page, page_size=page_size))
+        return self._read(exchange.leaderboard(window, sort, page=page, page_size=page_size))
 
     def best_positions(self, window: Window) -> tuple[SettledPosition, ...]:
         """The best single positions of a window."""
-        return self._read(self.catalogue.best_positions(window))
+        return self._read(exchange.best_positions(window, settings.BEST_POSITIONS_PATH))
 
     def liquidation_map(self, market: Instrument) -> LiquidationMap:
         """The venue's own liquidation map of a market."""
-        return self._read(self.catalogue.liquidation_map(market))
+        return self._read(exchange.liquidation_map(market, settings.LIQUIDATION_MAP_PATH))
 
     def candles(self, coin: str, *, interval: Interval, count: int) -> tuple[Candle, ...]:
         """The newest candles of a coin such as ``BTC``, oldest first."""
-        return self._read(self.catalogue.candles(coin, interval=interval, count=count))
+        return self._read(hyperliquid.candles(coin, interval=interval, count=count))
 
     def paper(self) -> PaperChain:
         """Win fee, PAPER supply and PAPER staked, from the chain."""
-        return self._read(self.catalogue.paper())
+        return self._read(hyperevm.paper())
 
     def wallet(self, address: str) -> WalletState:
         """One wallet's balances and open positions; the address is 0x and 40 hex digits."""
-        return self._read(self.catalogue.wallet(address))
+        return self._read(exchange.wallet(address))
 
     def wallets(self, addresses: Sequence[str]) -> Wallets:
         """Many wallets at once; one that fails is left out, counted, and noted in ``freshness``.
@@ -128,18 +128,18 @@ class Sources:
         Raises:
             UpstreamError: when every one of them failed.
         """
-        wants = [self.catalogue.wallet(address) for address in addresses]
-        self.prefetch(*wants)
-        outcomes = [self._outcomes[want.place.digest] for want in wants]
+        wallets = [exchange.wallet(address) for address in addresses]
+        self.prefetch(*wallets)
+        outcomes = [self._outcomes[wallet.key] for wallet in wallets]
         errors = [outcome for outcome in outcomes if isinstance(outcome, UpstreamError)]
-        if errors and len(errors) == len(wants):
+        if errors and len(errors) == len(wallets):
             raise errors[0]
         if errors:
-            note = f"{len(errors)} of {len(wants)} wallets could not be read."
+            note = f"{len(errors)} of {len(wallets)} wallets could not be read."
             self._gaps.append(Gap(errors[0].source, note))
         values = (
-            self._read(want)
-            for want, outcome in zip(wants, outcomes, strict=True)
+            self._read(wallet)
+            for wallet, outcome in zip(wallets, outcomes, strict=True)
             if not isinstance(outcome, UpstreamError)
         )
         return Wallets(tuple(values), len(errors))
@@ -147,13 +147,13 @@ class Sources:
     def mark(self, market: Instrument) -> int:
         """A market's raw mark price: its frozen mid once it is terminal, else the book's midpoint."""
         frozen = market.frozen_mid
-        return self._read(self.catalogue.book(market.symbol)).mark(market) if frozen is None else frozen
+        return self._read(hyperliquid.book(market.symbol)).mark(market) if frozen is None else frozen
 
     def marks(self, markets: Iterable[Instrument]) -> dict[int, int]:
         """The raw mark prices of several markets, by market id, their books read side by side."""
         markets = tuple(markets)
         live = (market for market in markets if market.frozen_mid is None)
-        self.prefetch(*(self.catalogue.book(market.symbol) for market in live))
+        self.prefetch(*(hyperliquid.book(market.symbol) for market in live))
         return {market.id: self.mark(market) for market in markets}
 
     def optional(self, read: Callable[[], Part], *, missing: str) -> Part | None:
@@ -172,12 +172,11 @@ class Sources:
         """How old the figures are that were used so far, and what is missing."""
         return freshness_of(self._used.values(), self._gaps, now_ms=self.clock.now_ms())
 
-    def _read(self, want: Want[Value]) -> Value:
-        digest = want.place.digest
-        self.prefetch(want)
-        outcome = self._outcomes[digest]
+    def _read(self, resource: Resource[Value]) -> Value:
+        self.prefetch(resource)
+        outcome = self._outcomes[resource.key]
         if isinstance(outcome, UpstreamError):
             raise outcome
-        self._used[digest] = outcome
+        self._used[resource.key] = outcome
         read: Reading[Value] = outcome
         return read.value

@@ -12,7 +12,6 @@ Json = Any
 MAX_NESTING: Final = 32
 """Deepest nesting of lists and objects; the venue's own bodies stay below ten."""
 
-
 MAX_PARTS: Final = 200_000
 """Most commas and opening brackets of a document.
 
@@ -32,26 +31,37 @@ def decode(body: bytes | str) -> Json:
         StrictJsonError: when it is not valid UTF-8 or JSON, holds NaN, an infinity or a number that
             overflows into one, nests deeper than ``MAX_NESTING`` or has more parts than ``MAX_PARTS``.
     """
+    text = body if isinstance(body, str) else _text(body)
+    if sum(map(text.count, ",[{")) > MAX_PARTS:
+        raise StrictJsonError("too many parts")
     try:
-        text = body if isinstance(body, str) else body.decode("utf-8")
-        if sum(map(text.count, ",[{")) > MAX_PARTS:
-            raise StrictJsonError("too many parts")
         value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
-    except (ValueError, RecursionError):
-        raise StrictJsonError("not strict JSON") from None
+    except StrictJsonError:
+        raise
+    except RecursionError:
+        raise StrictJsonError("nested too deep") from None
+    except ValueError:
+        raise StrictJsonError("not JSON") from None
     if _nests_too_deep(value):
         raise StrictJsonError("nested too deep")
     return value
 
 
+def _text(body: bytes) -> str:
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise StrictJsonError("not UTF-8") from None
+
+
 def _refuse_constant(name: str) -> NoReturn:
-    raise StrictJsonError(name)
+    raise StrictJsonError("NaN or an infinity")
 
 
 def _finite(digits: str) -> float:
     value = float(digits)
     if not isfinite(value):
-        raise StrictJsonError("overflow")
+        raise StrictJsonError("a number overflows")
     return value
 
 

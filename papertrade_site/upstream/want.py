@@ -7,7 +7,7 @@ from typing import Generic
 
 from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.resource import Resource, Value
-from papertrade_site.upstream.rows import Place, place_of
+from papertrade_site.upstream.rows import CacheKeys, keys_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,6 @@ class Want(Generic[Value]):
     origin: str
 
     @property
-    def place(self) -> Place:
-        """Where what is read is kept."""
-        return place_of(self.origin, self.resource.key)
+    def keys(self) -> CacheKeys:
+        """What is read is kept under these."""
+        return keys_of(self.origin, self.resource.key)

@@ -30,7 +30,7 @@ from papertrade_site.upstream.errors import UnexpectedError
 from papertrade_site.upstream.refusals import unexpected
 from papertrade_site.upstream.strict_json import Json
 
-CLOCK_SKEW_MS: Final = 60_000
+SOURCE_SKEW_MS: Final = 60_000
 """How far ahead of ours a source's clock may be."""
 
 PLAIN_DOLLARS_BELOW: Final = 10**15
@@ -80,14 +80,19 @@ def _raw_price(value: Json, info: ValidationInfo) -> Fraction:
     return dollars * _told(info, "price_scale")
 
 
-def _address(value: object) -> str:
+def address(value: object) -> str:
+    """A wallet in lower case.
+
+    Raises:
+        ValueError: when the value is not 0x and 40 hex digits.
+    """
     if not isinstance(value, str) or not _ADDRESS.fullmatch(value):
         raise ValueError("not an address")
     return value.lower()
 
 
 def _not_in_the_future(ms: int, info: ValidationInfo) -> int:
-    if ms > now_ms(info) + CLOCK_SKEW_MS:
+    if ms > now_ms(info) + SOURCE_SKEW_MS:
         raise ValueError("in the future")
     return ms
 
@@ -149,9 +154,9 @@ Milliseconds = Annotated[int, BeforeValidator(_integer), Field(ge=0, le=10**14)]
 """A time or a span in ms; a time may lie in the future."""
 
 PastMs = Annotated[Milliseconds, AfterValidator(_not_in_the_future)]
-"""A time in ms that is not later than now, within ``CLOCK_SKEW_MS``."""
+"""A time in ms that is not later than now, within ``SOURCE_SKEW_MS``."""
 
-Address = Annotated[str, BeforeValidator(_address)]
+Address = Annotated[str, BeforeValidator(address)]
 """A wallet, as 0x and forty lower-case hex digits."""
 
 Flag = Annotated[bool, Field(strict=True)]

@@ -14,6 +14,7 @@ import pytest
 
 from papertrade_site.clock import SystemClock
 from papertrade_site.market.instrument import Instrument
+from papertrade_site.market.vocabulary import Interval, SortKey, Window
 from papertrade_site.simulator.fault_board import FaultBoard
 from papertrade_site.simulator.faults import FAULTS
 from papertrade_site.simulator.server import ExchangeServer
@@ -28,9 +29,7 @@ from papertrade_site.upstream.errors import (
     UpstreamError,
 )
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.models.history import Interval
-from papertrade_site.upstream.models.leaderboard import SortKey, Window
-from papertrade_site.upstream.resource import Resource, Value
+from papertrade_site.upstream.resource import Host, Resource, Value
 
 CEILING_SECONDS = 12.5
 GROWTH_CEILING_BYTES = 20_000_000
@@ -69,7 +68,7 @@ def rig() -> Iterator[Rig]:
 
 def _ask(server: ExchangeServer, resource: Resource[Value], *, seconds: float = CALL_SECONDS) -> Value:
     clock = SystemClock()
-    address = f"{server.address}/evm" if resource.name.startswith("hyperevm") else server.address
+    address = f"{server.address}/evm" if resource.host is Host.HYPEREVM else server.address
     client = HttpClient(base_url=address, clock=clock, expect_simulated=True, sleep=lambda seconds: None)
     try:
         return resource.parse(resource.fetch(client, CallBudget(clock, seconds=seconds)), clock.now_ms())

@@ -14,39 +14,16 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from papertrade_site.market.bust import bust_price
 from papertrade_site.market.cascade import cascade
 from papertrade_site.market.clusters import largest_clusters
-from papertrade_site.market.instrument import Instrument, Side
+from papertrade_site.market.instrument import Side
 from papertrade_site.market.ladder import Ladder, build_ladder
 from papertrade_site.market.position import Position
 from papertrade_site.market.scale import WAD
 from papertrade_site.market.settlement import settle_position
+from papertrade_site.simulator import markets
 
 MARK = 830655
 LEVERAGES = (10, 25, 50, 100, 200, 250, 500, 1000)
-BTC = Instrument(
-    id=0,
-    symbol="BTC",
-    asset_index=0,
-    price_scale=10,
-    active=True,
-    paused=False,
-    terminal=False,
-    retired=False,
-    close_only=False,
-    frozen_bid=None,
-    frozen_ask=None,
-    paused_at_ms=None,
-    rate_multiplier=15_000 * WAD,
-    position_multiplier=814_598 * 10**15,
-    max_leverage=1000,
-    max_position_notional=10_000_000 * WAD,
-    bust_buffer=476041580087574,
-    base_rate=WAD // 10,
-    reference_notional=100_000 * WAD,
-    long_oi=0,
-    short_oi=0,
-    long_cap=0,
-    short_cap=0,
-)
+BTC = markets.BTC.instrument
 
 
 def book(count: int) -> list[Position]:

@@ -6,16 +6,13 @@ These run with ``make bench`` only, over a real Valkey on a unix socket.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from threading import Barrier, Lock, Thread
-from typing import Any, cast
+from threading import Barrier
+from typing import Any
 
 import pytest
 from django.core.cache.backends.redis import RedisCache
@@ -28,17 +25,16 @@ from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.copies import Copies
 from papertrade_site.upstream.freshness import Reading
-from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.resource import Lifetime, Resource
 from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.want import Want
+from tests.upstream.prices import NO_CLIENT, SIMULATED, PriceSource, running_price_server
+from tests.upstream.reading_process import ReadingProcess
 
 READERS = 64
 CLOCK = SystemClock()
-NO_CLIENT = cast(HttpClient, None)
-ORIGIN = "simulated http://127.0.0.1:8001"
-UPSTREAM_TESTS = Path(__file__).parents[1] / "upstream"
-BODIES: dict[str, Json] = json.loads((UPSTREAM_TESTS / "bodies.json").read_text(encoding="utf-8"))
+BODY_FILE = Path(__file__).parents[1] / "upstream" / "bodies.json"
+BODIES: dict[str, Json] = json.loads(BODY_FILE.read_text(encoding="utf-8"))
 
 
 @pytest.fixture
@@ -62,41 +58,10 @@ def reader(cache: RedisCache) -> Iterator[CachedReader]:
     reader.close()
 
 
-class CountingSource:
-    """Answers at once and counts."""
-
-    def __init__(self) -> None:
-        self.asked = 0
-        self._lock = Lock()
-
-    def want(self, key: str) -> Want[int]:
-        resource: Resource[int] = Resource(
-            name="exchange.trading",
-            key=key,
-            lifetime=Lifetime(fresh_s=30, stale_s=600),
-            fetch=self._fetch,
-            parse=lambda payload, _: int(payload["price"]),
-            observed_at_ms=lambda _: None,
-        )
-        return Want(resource, NO_CLIENT, ORIGIN)
-
-    def _fetch(self, _client: HttpClient, _budget: CallBudget) -> Json:
-        with self._lock:
-            self.asked += 1
-        return {"price": 1}
-
-
 def recorded(resource: Resource[Any], body: Json) -> Want[Any]:
-    """Want a real resource whose source answers the recorded body."""
-    fixed: Resource[Any] = Resource(
-        name=resource.name,
-        key=resource.key,
-        lifetime=Lifetime(fresh_s=600, stale_s=600),
-        fetch=lambda _client, _budget: body,
-        parse=resource.parse,
-        observed_at_ms=resource.observed_at_ms,
-    )
-    return Want(fixed, NO_CLIENT, ORIGIN)
+    """Want a real resource whose source answers a sound body."""
+    lifetime = Lifetime(fresh_s=600, stale_s=600)
+    return Want(replace(resource, lifetime=lifetime, fetch=lambda *_: body), NO_CLIENT, SIMULATED)
 
 
 def wallets(number: int) -> list[Want[Any]]:
@@ -113,7 +78,7 @@ def per_second(benchmark: BenchmarkFixture, reads: int = 1) -> int:
 def test_a_storm_of_readers_on_a_cold_resource_makes_one_fetch(
     benchmark: BenchmarkFixture, reader: CachedReader
 ) -> None:
-    source, storms = CountingSource(), count()
+    source, storms = PriceSource(), count()
     together = Barrier(READERS)
 
     def read(want: Want[int]) -> int:
@@ -127,7 +92,7 @@ def test_a_storm_of_readers_on_a_cold_resource_makes_one_fetch(
             return list(pool.map(read, [want] * READERS))
 
         answers = benchmark(storm)
-    assert answers == [1] * READERS
+    assert len(set(answers)) == 1
     fetches_per_storm = source.asked / next(storms)
     assert fetches_per_storm == 1
     benchmark.extra_info["readers"] = READERS
@@ -137,56 +102,22 @@ def test_a_storm_of_readers_on_a_cold_resource_makes_one_fetch(
 def test_a_storm_over_two_processes_makes_one_fetch(
     benchmark: BenchmarkFixture, redis_url: str, cache: RedisCache
 ) -> None:
-    asked = []
+    with running_price_server() as server:
+        readers = [ReadingProcess(redis_url=redis_url, source_url=server.url) for _ in range(2)]
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            asked.append(self.path)
-            self.send_response(200)
-            self.send_header("Content-Length", "12")
-            self.end_headers()
-            self.wfile.write(b'{"price": 1}')
+        def storm() -> list[Json]:
+            for process in readers:
+                process.tell(f"read {READERS // 2}")
+            return [process.hear() for process in readers]
 
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    options = {
-        "redis": redis_url,
-        "source": f"http://127.0.0.1:{server.server_address[1]}",
-        "lockSeconds": 15,
-    }
-    readers = [
-        subprocess.Popen(
-            [sys.executable, str(UPSTREAM_TESTS / "reading_process.py"), json.dumps(options)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "PYTHONPATH": str(UPSTREAM_TESTS.parents[1])},
-        )
-        for _ in range(2)
-    ]
-
-    def storm() -> list[Json]:
+        run_once: Callable[..., list[Json]] = benchmark.pedantic
+        answers = run_once(storm, rounds=1)
         for process in readers:
-            assert process.stdin is not None
-            process.stdin.write(f"read {READERS // 2}\n")
-            process.stdin.flush()
-        return [json.loads(process.stdout.readline()) for process in readers if process.stdout is not None]
-
-    run_once: Callable[..., list[Json]] = benchmark.pedantic
-    answers = run_once(storm, rounds=1)
-    for process in readers:
-        process.communicate(timeout=10)
-    server.shutdown()
-    thread.join()
-    server.server_close()
+            process.finish()
     assert answers == [[1] * (READERS // 2)] * 2
-    assert len(asked) == 1
+    assert server.asked == 1
     benchmark.extra_info["readers"] = READERS
-    benchmark.extra_info["fetches"] = len(asked)
+    benchmark.extra_info["fetches"] = server.asked
 
 
 def test_a_warm_resource_is_served_from_memory(benchmark: BenchmarkFixture, reader: CachedReader) -> None:

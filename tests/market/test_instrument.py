@@ -102,6 +102,24 @@ def test_a_price_is_read_and_shown_at_the_markets_tick(btc: Instrument) -> None:
     assert (btc.price_usd(830655), eth.price_usd(251215)) == (83065.5, 2512.15)
 
 
+@pytest.mark.parametrize(
+    ("scale", "raw", "text"),
+    [
+        (10, 830655, "83065.5"),
+        (100, 251205, "2512.05"),
+        (100, 7, "0.07"),
+        (1, 83065, "83065"),
+        (10, 2**64 - 1, "1844674407370955161.5"),
+    ],
+)
+def test_a_price_is_written_with_every_digit_of_its_tick(
+    btc: Instrument, scale: int, raw: int, text: str
+) -> None:
+    market = replace(btc, price_scale=scale)
+    assert market.price_text(raw) == text
+    assert market.parse_price(text) == raw
+
+
 @given(coins=st.integers(0, 10**26), price=st.integers(WAD, 10**21))
 def test_coins_survive_the_way_to_dollars_and_back_when_the_price_is_fine_enough(
     coins: int, price: int

@@ -129,3 +129,17 @@ def test_a_second_start_on_the_same_port_is_refused_by_name(service: Service) ->
     assert second.returncode == 1
     assert f"Port {service.port} cannot be used; set PORT to a free one." in second.stderr
     assert service.get("/readyz")[0] == 200
+
+
+def test_a_database_that_cannot_be_opened_is_named_without_a_traceback(tmp_path: Path) -> None:
+    environ = {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path / 'missing' / 'db.sqlite3'}"}
+    run = subprocess.run(
+        [sys.executable, "manage.py", "run"],
+        cwd=BASE_DIR,
+        env=environ,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert run.returncode == 1
+    assert run.stderr == "CommandError: The database cannot be opened or written; DATABASE_URL names it.\n"

@@ -6,7 +6,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event, Thread
 
@@ -19,7 +19,7 @@ from papertrade_site.ops.runner import (
     MAX_RESTARTS,
     Part,
     StartError,
-    accepts_connections,
+    answers_ok,
     make_private_folder,
     parts_of,
     refuse_used_port,
@@ -139,7 +139,7 @@ def test_a_used_port_is_refused_by_number_and_setting(used_port: int) -> None:
 
 def test_a_free_port_is_accepted(free_port: int) -> None:
     refuse_used_port(free_port, setting="PORT")
-    assert not accepts_connections(free_port)
+    assert not answers_ok(free_port, "/")
 
 
 def test_a_private_folder_is_made_for_this_user_alone(tmp_path: Path) -> None:
@@ -155,6 +155,15 @@ def test_a_folder_open_to_others_is_refused(tmp_path: Path) -> None:
     folder.chmod(0o755)
     with pytest.raises(StartError, match="not a folder of this user alone"):
         make_private_folder(folder)
+
+
+@pytest.mark.parametrize(
+    "make", [Path.touch, lambda path: path.symlink_to("nowhere")], ids=["file", "dead link"]
+)
+def test_something_else_in_the_folders_place_is_refused(make: Callable[[Path], None], tmp_path: Path) -> None:
+    make(tmp_path / "run")
+    with pytest.raises(StartError, match="cannot be made"):
+        make_private_folder(tmp_path / "run")
 
 
 def test_a_link_in_the_folders_place_is_refused(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from http import HTTPStatus
 
 import pytest
 
@@ -35,8 +36,8 @@ class _ScriptedVenue:
 def replies() -> dict[str, Answer | EventStream]:
     """Hold what the scripted venue answers by path; a test may add its own."""
     return {
-        "/state": Answer(status=200, body=b'{"price":"83065.5","count":2,"at":1791862480000}'),
-        "/missing": Answer(status=404, body=b'{"error":"not found"}'),
+        "/state": Answer(status=HTTPStatus.OK, body=b'{"price":"83065.5","count":2,"at":1791862480000}'),
+        "/missing": Answer(status=HTTPStatus.NOT_FOUND, body=b'{"error":"not found"}'),
         "/stream": EventStream(opening=OPENING, heartbeat=lambda: HEARTBEAT),
     }
 

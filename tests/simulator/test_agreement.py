@@ -3,45 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import httpx
 import pytest
 
+from papertrade_site.env import SIMULATED_HEADER
 from papertrade_site.market.settlement import settle_position
+from papertrade_site.market.vocabulary import Interval, SortKey, Window
 from papertrade_site.simulator.protocol import Answer, Request
 from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.simulator.world import World
 from papertrade_site.upstream import exchange, hyperevm, hyperliquid
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.models.history import Interval
-from papertrade_site.upstream.models.leaderboard import SortKey, Window
-from papertrade_site.upstream.resource import Resource, Value
+from papertrade_site.upstream.resource import Host, Resource, Value
+from tests.clocks import ManualClock
 
 NOON_MS = 1_796_040_000_000
 SEEDS = range(12)
 
 
-@dataclass(slots=True)
-class HandClock:
-    """A clock that stands still until a test moves it."""
-
-    ms: int = NOON_MS
-
-    def now_ms(self) -> int:
-        """Tell the time it was set to."""
-        return self.ms
-
-    def monotonic(self) -> float:
-        """Tell the same time in seconds."""
-        return self.ms / 1000
-
-
 class Reader:
     """Reads resources from a venue through the real client, without a socket."""
 
-    def __init__(self, venue: SimulatedVenue, clock: HandClock) -> None:
+    def __init__(self, venue: SimulatedVenue, clock: ManualClock) -> None:
         self._venue = venue
         self._clock = clock
         self._clients = {
@@ -51,12 +36,12 @@ class Reader:
                 expect_simulated=True,
                 transport=httpx.MockTransport(self._handle),
             )
-            for host, path in (("exchange", ""), ("hyperliquid", ""), ("hyperevm", "/evm"))
+            for host, path in ((Host.EXCHANGE, ""), (Host.HYPERLIQUID, ""), (Host.HYPEREVM, "/evm"))
         }
 
     def read(self, resource: Resource[Value]) -> Value:
         """Fetch and parse a resource."""
-        client = self._clients[resource.name.split(".")[0]]
+        client = self._clients[resource.host]
         raw = resource.fetch(client, CallBudget(self._clock))
         return resource.parse(raw, self._clock.now_ms())
 
@@ -74,7 +59,7 @@ class Reader:
                 body=request.content,
             )
         )
-        headers = {"X-Papertrade-Simulated": "1"}
+        headers = {SIMULATED_HEADER: "1"}
         if isinstance(answer, Answer):
             headers["Content-Type"] = answer.content_type
             return httpx.Response(answer.status, headers=headers, content=answer.body)
@@ -83,13 +68,13 @@ class Reader:
 
 
 @pytest.fixture
-def clock() -> HandClock:
+def clock() -> ManualClock:
     """A clock at noon."""
-    return HandClock()
+    return ManualClock(NOON_MS)
 
 
 @pytest.fixture
-def reader(world: World, clock: HandClock) -> Iterator[Reader]:
+def reader(world: World, clock: ManualClock) -> Iterator[Reader]:
     """A reader of the small world."""
     reader = Reader(SimulatedVenue(world, clock=clock), clock)
     yield reader
@@ -121,21 +106,21 @@ def read_everything(reader: Reader) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_clients_accept_everything_whatever_the_seed_and_the_time(seed: int, clock: HandClock) -> None:
-    clock.ms += seed * 12_345_678
+def test_clients_accept_everything_whatever_the_seed_and_the_time(seed: int, clock: ManualClock) -> None:
+    clock.advance(seed * 12_345.678)
     world = World.create(seed=seed, now_ms=clock.ms, traders=40)
     reader = Reader(SimulatedVenue(world, clock=clock), clock)
     read_everything(reader)
-    clock.ms += 600_000
+    clock.advance(600)
     read_everything(reader)
     reader.close()
 
 
 def test_the_mark_that_clients_compute_is_the_markets_mid(
-    world: World, clock: HandClock, reader: Reader
+    world: World, clock: ManualClock, reader: Reader
 ) -> None:
     for _ in range(30):
-        clock.ms += 1_000
+        clock.advance(1)
         for market in reader.read(exchange.trading()).instruments:
             mark = reader.read(hyperliquid.book(market.symbol)).mark(market)
             assert mark == world.prices.mids[market.id]

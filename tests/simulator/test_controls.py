@@ -31,8 +31,8 @@ def call(
 
 
 def test_a_fault_is_put_listed_met_and_cleared_at_run_time(scripted_exchange: ExchangeServer) -> None:
-    wish = json.dumps({"path": "/state", "fault": "too_many_requests", "argument": 2})
-    status, put = call(scripted_exchange, "POST", "/_simulator/faults", body=wish)
+    wanted = json.dumps({"path": "/state", "fault": "too_many_requests", "argument": 2})
+    status, put = call(scripted_exchange, "POST", "/_simulator/faults", body=wanted)
     assert status == 200
     in_force = {"path": "/state", "fault": "too_many_requests", "argument": 2}
     assert put["inForce"] == [{**in_force, "met": 0}]
@@ -76,13 +76,13 @@ def test_requests_are_counted_by_path_without_the_controls_own(
         ('{"path": "/state", "fault": "delay", "argument": NaN}', "must be above 0"),
     ],
 )
-def test_a_wish_that_makes_no_sense_is_refused(
+def test_a_fault_that_makes_no_sense_is_refused(
     scripted_exchange: ExchangeServer, body: str, message: str
 ) -> None:
     status, document = call(scripted_exchange, "POST", "/_simulator/faults", body=body)
     assert status == 400
     assert message in document["error"]
-    assert scripted_exchange.board.troubles() == ()
+    assert scripted_exchange.board.active() == ()
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_there_are_no_other_controls(scripted_exchange: ExchangeServer, method: 
 
 
 def test_a_web_page_cannot_reach_the_controls(scripted_exchange: ExchangeServer) -> None:
-    wish = json.dumps({"path": "/state", "fault": "hang"})
+    wanted = json.dumps({"path": "/state", "fault": "hang"})
     origin = {"Origin": "http://elsewhere.invalid"}
-    status, _ = call(scripted_exchange, "POST", "/_simulator/faults", body=wish, headers=origin)
+    status, _ = call(scripted_exchange, "POST", "/_simulator/faults", body=wanted, headers=origin)
     assert status == 403
-    assert scripted_exchange.board.troubles() == ()
+    assert scripted_exchange.board.active() == ()

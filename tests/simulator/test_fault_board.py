@@ -30,9 +30,9 @@ def test_a_later_fault_on_the_same_prefix_takes_the_place_of_the_first_and_count
     board.put("/", "delay")
     met = board.meet("/state")
     assert met is not None
-    trouble, number = met
-    assert (trouble.fault.name, trouble.argument, number) == ("delay", 5, 1)
-    assert len(board.troubles()) == 1
+    fault, number = met
+    assert (fault.fault.name, fault.argument, number) == ("delay", 5, 1)
+    assert len(board.active()) == 1
 
 
 def test_a_cleared_board_lets_every_path_behave() -> None:
@@ -53,8 +53,8 @@ def test_a_cleared_board_lets_every_path_behave() -> None:
 def test_a_fault_is_read_from_text(text: str, prefix: str, name: str, argument: float) -> None:
     board = FaultBoard()
     board.put_text(text)
-    (trouble,) = board.troubles()
-    assert (trouble.prefix, trouble.fault.name, trouble.argument) == (prefix, name, argument)
+    (active,) = board.active()
+    assert (active.prefix, active.fault.name, active.argument) == (prefix, name, argument)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_text_that_names_no_fault_is_refused(text: str, message: str) -> None:
     board = FaultBoard()
     with pytest.raises(UnknownFaultError, match=message):
         board.put_text(text)
-    assert board.troubles() == ()
+    assert board.active() == ()
 
 
 def test_requests_are_counted_by_path_until_reset() -> None:

@@ -9,6 +9,7 @@ import math
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 
 import pytest
 
@@ -45,8 +46,8 @@ def everything_sent(server: ExchangeServer, path: str = "/state") -> bytes:
         return client.makefile("rb").read()
 
 
-class SilentWire:
-    """A wire to a client that waits, keeping what was sent and how long each wait was."""
+class SilentConnection:
+    """A connection to a client that waits, keeping what was sent and how long each wait was."""
 
     def __init__(self, *, leaves_after_waits: int = 10**9) -> None:
         self.sent: list[bytes] = []
@@ -67,11 +68,11 @@ class SilentWire:
         raise AssertionError("not reset in these tests")
 
 
-def act(name: str, wire: SilentWire, *, argument: float | None = None) -> Reply | None:
+def act(name: str, connection: SilentConnection, *, argument: float | None = None) -> Reply | None:
     """Let a fault spoil the answer ``[1]``."""
     fault, value = find_fault(name, argument)
-    answer = Answer(status=200, body=b"[1]")
-    return fault.act(Call(ask=lambda: answer, wire=wire, number=1, argument=value))
+    answer = Answer(status=HTTPStatus.OK, body=b"[1]")
+    return fault.act(Call(ask=lambda: answer, connection=connection, number=1, argument=value))
 
 
 @pytest.mark.parametrize(("argument", "statuses"), [(None, [200, 503, 200, 503]), (1, [503] * 4)])
@@ -130,8 +131,8 @@ def test_delay_gives_the_right_answer_in_the_end(scripted_exchange: ExchangeServ
 
 
 def test_delay_waits_as_long_as_told_and_gives_up_on_a_client_that_left() -> None:
-    patient, impatient = SilentWire(), SilentWire(leaves_after_waits=0)
-    assert act("delay", patient, argument=2.5) == Answer(status=200, body=b"[1]")
+    patient, impatient = SilentConnection(), SilentConnection(leaves_after_waits=0)
+    assert act("delay", patient, argument=2.5) == Answer(status=HTTPStatus.OK, body=b"[1]")
     assert act("delay", impatient) is None
     assert (patient.waits, impatient.waits) == ([2.5], [5])
 
@@ -146,23 +147,23 @@ def test_hang_sends_nothing_until_the_client_leaves(scripted_exchange: ExchangeS
 
 
 def test_drip_sends_the_head_and_then_single_bytes() -> None:
-    wire = SilentWire()
-    assert act("drip", wire) is None
-    assert wire.sent == [b"HEAD", b"[", b"1", b"]"]
-    assert wire.waits == [1, 1, 1]
+    connection = SilentConnection()
+    assert act("drip", connection) is None
+    assert connection.sent == [b"HEAD", b"[", b"1", b"]"]
+    assert connection.waits == [1, 1, 1]
 
 
 def test_drip_head_sends_single_bytes_from_the_start() -> None:
-    wire = SilentWire()
-    assert act("drip_head", wire, argument=0.5) is None
-    assert wire.sent == [b"H", b"E", b"A", b"D", b"[", b"1", b"]"]
-    assert wire.waits == [0.5] * 7
+    connection = SilentConnection()
+    assert act("drip_head", connection, argument=0.5) is None
+    assert connection.sent == [b"H", b"E", b"A", b"D", b"[", b"1", b"]"]
+    assert connection.waits == [0.5] * 7
 
 
 def test_dripping_ends_when_the_client_leaves() -> None:
-    wire = SilentWire(leaves_after_waits=2)
-    act("drip", wire)
-    assert wire.sent == [b"HEAD", b"[", b"1"]
+    connection = SilentConnection(leaves_after_waits=2)
+    act("drip", connection)
+    assert connection.sent == [b"HEAD", b"[", b"1"]
 
 
 @pytest.mark.parametrize("name", ["drip", "drip_head"])
@@ -202,9 +203,9 @@ def test_oversized_floods_a_stream_as_well(scripted_exchange: ExchangeServer) ->
 
 
 def test_oversized_sends_50_megabytes_unless_told() -> None:
-    wire = SilentWire()
-    act("oversized", wire)
-    assert sum(len(part) for part in wire.sent[1:]) == 50 * MEGABYTE + 2
+    connection = SilentConnection()
+    act("oversized", connection)
+    assert sum(len(part) for part in connection.sent[1:]) == 50 * MEGABYTE + 2
 
 
 def test_a_gzip_bomb_is_small_on_the_wire(scripted_exchange: ExchangeServer) -> None:

@@ -6,9 +6,10 @@ from itertools import pairwise
 
 import pytest
 
+from papertrade_site.market.vocabulary import Interval
 from papertrade_site.simulator.dice import Dice
 from papertrade_site.simulator.founding import GENESIS_MS, Beginnings, begin, genesis_for, point_of
-from papertrade_site.simulator.history import Interval, Point, Stretch
+from papertrade_site.simulator.history import Point, Stretch
 from papertrade_site.simulator.house import CAP
 from papertrade_site.simulator.population import IDLE_PER_TRADER
 from papertrade_site.simulator.world import World
@@ -69,8 +70,8 @@ def test_a_world_can_begin_at_any_time(now_ms: int) -> None:
     assert len(days.points) == now_ms // DAY_MS - world.genesis_ms // DAY_MS + 1
     assert all(
         position.opened_at_ms <= now_ms
-        for book in world.exchange.books
-        for position in book.positions.values()
+        for market in world.exchange.open_positions
+        for position in market.by_id.values()
     )
 
 

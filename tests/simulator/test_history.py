@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from papertrade_site.simulator.history import History, Interval, Point
+from papertrade_site.market.vocabulary import Interval
+from papertrade_site.simulator.history import History, Point
 
 NOON_MS = 1_796_040_000_000
 DAY_MS = 86_400_000

@@ -74,7 +74,7 @@ def test_the_queue_is_paid_first_in_first_out_and_nobody_overtakes(ledger: Ledge
     assert (first.free, first.queued, second.free, second.queued) == (usd(25), usd(5), 0, usd(20))
     house.take_loss(usd(10), liquidated=False)
     assert (first.free, first.queue_nodes, second.free, second.queued) == (usd(30), 0, usd(5), usd(15))
-    assert [claim.account for claim in house.queue] == [second]
+    assert [payout.account for payout in house.queue] == [second]
 
 
 def test_a_voluntary_loss_pays_no_fee_while_the_queue_is_active(ledger: Ledger, house: House) -> None:

@@ -8,20 +8,19 @@ from typing import Any
 import pytest
 
 from papertrade_site.market.instrument import mid_price
-from papertrade_site.simulator.candles import INTERVALS
+from papertrade_site.market.vocabulary import HOUR_MS, Interval
 from papertrade_site.simulator.hyperliquid import info
 from papertrade_site.simulator.markets import MARKETS, MarketTraits
 from papertrade_site.simulator.refusal import RefusedRequestError
 from papertrade_site.simulator.world import World
 
 NOON_MS = 1_796_040_000_000
-HOUR_MS = 3_600_000
 
 
-def candles(world: World, coin: str, interval: str, start_ms: int) -> list[dict[str, Any]]:
+def candles(world: World, coin: str, *, interval: Interval, start_ms: int) -> list[dict[str, Any]]:
     """Candles up to noon."""
-    wish = {"coin": coin, "interval": interval, "startTime": start_ms, "endTime": NOON_MS}
-    found: Any = info(world, {"type": "candleSnapshot", "req": wish})
+    wanted = {"coin": coin, "interval": interval.value, "startTime": start_ms, "endTime": NOON_MS}
+    found: Any = info(world, {"type": "candleSnapshot", "req": wanted})
     return list(found)
 
 
@@ -47,50 +46,40 @@ def test_a_book_has_twenty_levels_a_side_best_first(world: World, coin: str) -> 
     assert all(float(level["sz"]) > 0 and level["n"] > 0 for side in book["levels"] for level in side)
 
 
-def test_the_same_moment_shows_the_same_book(world: World) -> None:
-    wish = {"type": "l2Book", "coin": "BTC"}
-    before = world.point
-    assert info(world, wish) == info(world, wish)
-    world.advance_to(NOON_MS + 60_000)
+def test_reading_changes_nothing_and_the_same_moment_shows_the_same_book(world: World) -> None:
+    before = (world.now_ms, world.revision, world.point)
+    request = {"type": "l2Book", "coin": "BTC"}
+    assert info(world, request) == info(world, request)
+    assert (world.now_ms, world.revision, world.point) == before
+
+
+def test_the_same_seed_and_moment_show_the_same_book_whatever_was_read_before(world: World) -> None:
+    request = {"type": "l2Book", "coin": "BTC"}
     other = World.create(seed=11, now_ms=NOON_MS, traders=60)
-    other.advance_to(NOON_MS + 60_000)
-    assert (other.point, before) == (world.point, before)
-
-
-def test_all_mids_are_the_marks(world: World) -> None:
-    mids: Any = info(world, {"type": "allMids"})
-    assert {market.instrument.parse_price(mids[market.instrument.symbol]) for market in MARKETS} == set(
-        world.prices.mids
-    )
-
-
-def test_contexts_are_joined_by_index(world: World) -> None:
-    answer: Any = info(world, {"type": "metaAndAssetCtxs"})
-    meta, contexts = answer
-    assert [asset["name"] for asset in meta["universe"]] == ["BTC", "ETH"]
-    for context, market, mid in zip(contexts, MARKETS, world.prices.mids, strict=True):
-        assert market.instrument.parse_price(context["midPx"]) == mid
-        assert float(context["prevDayPx"]) == pytest.approx(float(context["midPx"]), rel=0.3)
-        assert float(context["dayNtlVlm"]) > 0
+    info(world, request)
+    for each in (world, other):
+        each.advance_to(NOON_MS + 60_000)
+    assert info(world, request) == info(other, request)
 
 
 def test_a_week_of_hours_is_169_candles_that_end_at_the_mark(world: World) -> None:
-    found = candles(world, "BTC", "1h", NOON_MS - 168 * HOUR_MS)
+    found = candles(world, "BTC", interval=Interval.HOUR, start_ms=NOON_MS - 168 * HOUR_MS)
     assert len(found) == 169
     assert MARKETS[0].instrument.parse_price(found[-1]["c"]) == world.prices.mids[0]
     assert [row["t"] for row in found] == [NOON_MS - hours * HOUR_MS for hours in range(168, -1, -1)]
     assert all(later["o"] == earlier["c"] for earlier, later in pairwise(found))
 
 
-@pytest.mark.parametrize("interval", list(INTERVALS))
-def test_every_interval_gives_sound_candles_oldest_first(world: World, interval: str) -> None:
-    found = candles(world, "ETH", interval, 0)
+@pytest.mark.parametrize("interval", list(Interval))
+def test_every_interval_gives_sound_candles_oldest_first(world: World, interval: Interval) -> None:
+    found = candles(world, "ETH", interval=interval, start_ms=0)
     assert found
     assert [row["t"] for row in found] == sorted({row["t"] for row in found})
     for row in found:
         low, opening, close, high = (float(row[key]) for key in "loch")
         assert 0 < low <= min(opening, close) <= max(opening, close) <= high
-        assert row["t"] < row["T"]
+        assert row["t"] % interval.width_ms == 0
+        assert row["T"] == row["t"] + interval.width_ms - 1
         assert (row["s"], row["i"]) == ("ETH", interval)
 
 
@@ -101,6 +90,7 @@ def test_every_interval_gives_sound_candles_oldest_first(world: World, interval:
         [],
         {},
         {"type": "sell"},
+        {"type": "allMids"},
         {"type": "l2Book"},
         {"type": "l2Book", "coin": "DOGE"},
         {"type": "candleSnapshot"},

@@ -8,10 +8,10 @@ from papertrade_site.market.bust import is_crossed
 from papertrade_site.market.instrument import Side
 from papertrade_site.market.settlement import settle_position
 from papertrade_site.simulator.accounts import Account
-from papertrade_site.simulator.book import Book
 from papertrade_site.simulator.dice import Dice
 from papertrade_site.simulator.markets import MARKETS, TRADING_STARTS_AFTER_MS, WIN_FEE_RATE
 from papertrade_site.simulator.open_past import PastPositions
+from papertrade_site.simulator.open_positions import OpenPositions
 from papertrade_site.simulator.price_past import PastPrices, draw_past
 from papertrade_site.simulator.prices import Shocks
 from papertrade_site.simulator.timeline import Timeline
@@ -30,11 +30,11 @@ class Past:
         self.prices: tuple[PastPrices, ...] = draw_past(
             dice, MARKETS, shocks=Shocks(dice, MARKETS), genesis_ms=GENESIS_MS, now_ms=NOW_MS
         )
-        self.books = [Book(market) for market in MARKETS]
+        self.markets = [OpenPositions(market) for market in MARKETS]
         self.positions = PastPositions(
             dice,
             Crowd(dice, [Trader(Account("0x"), 400_000.0, stakes=True)], weights=[1.0]),
-            self.books,
+            markets=self.markets,
             past=self.prices,
             timeline=Timeline(dice, genesis_ms=GENESIS_MS, now_ms=NOW_MS),
             opened_ever=OPENED_EVER,
@@ -71,11 +71,11 @@ def test_numbers_rise_with_time_and_stay_below_those_ever_opened(past: Past) -> 
     assert GENESIS_MS + TRADING_STARTS_AFTER_MS < times[0] <= times[-1] <= NOW_MS
 
 
-def test_sides_follow_the_books_as_they_fill(past: Past) -> None:
+def test_sides_follow_the_markets_as_they_fill(past: Past) -> None:
     for position in past.positions.still_open(3_000):
-        past.books[position.instrument_id].add(position)
-    for book in past.books:
-        assert book.long_share() == pytest.approx(book.traits.long_share, abs=0.1)
+        past.markets[position.instrument_id].add(position)
+    for market in past.markets:
+        assert market.long_share() == pytest.approx(market.traits.long_share, abs=0.1)
 
 
 def test_best_results_are_wins_by_the_contracts_arithmetic(past: Past) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from papertrade_site.market.emission import pending_rewards
 from papertrade_site.market.scale import RAY, WAD
+from papertrade_site.market.vocabulary import Window
 from papertrade_site.simulator.accounts import Account
 from papertrade_site.simulator.dice import Dice
 from papertrade_site.simulator.names import HOSTILE_NAMES
@@ -17,7 +18,7 @@ from papertrade_site.simulator.population import (
     settle_in,
 )
 from papertrade_site.simulator.timeline import Timeline
-from papertrade_site.simulator.windows import Flows, Window
+from papertrade_site.simulator.windows import Flows
 
 GENESIS_MS = 1_791_326_520_000
 NOW_MS = 1_796_040_000_000

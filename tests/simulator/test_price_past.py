@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from papertrade_site.simulator.candles import DAY_MS, HOUR_MS, MINUTE_MS
+from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, MINUTE_MS, Interval
 from papertrade_site.simulator.dice import Dice
 from papertrade_site.simulator.markets import MARKETS
 from papertrade_site.simulator.price_past import PastPrices, draw_past
@@ -63,16 +63,13 @@ def test_the_path_ends_near_its_anchor(past: tuple[PastPrices, ...]) -> None:
 def test_the_candles_show_the_same_path_at_all_widths(past: tuple[PastPrices, ...]) -> None:
     candles = past[0].candles()
     last = past[0].bars[-1].close
-    for interval in ("1m", "1h", "1d"):
+    for interval in Interval:
         found = candles.select(interval, start_ms=0, end_ms=NOW_MS)
         assert found[-1].close == last
-        assert all(
-            later.start_ms - earlier.start_ms == later.end_ms - later.start_ms + 1
-            for earlier, later in pairwise(found)
-        )
+        assert all(earlier.end_ms == later.start_ms for earlier, later in pairwise(found))
         assert all(earlier.close == later.open for earlier, later in pairwise(found))
-    hours = candles.select("1h", start_ms=NOW_MS - 20 * HOUR_MS, end_ms=NOW_MS)
+    hours = candles.select(Interval.HOUR, start_ms=NOW_MS - 20 * HOUR_MS, end_ms=NOW_MS)
     for hour in hours:
-        minutes = candles.select("1m", start_ms=hour.start_ms, end_ms=hour.end_ms)
+        minutes = candles.select(Interval.MINUTE, start_ms=hour.start_ms, end_ms=hour.end_ms - 1)
         assert hour.high == max(minute.high for minute in minutes)
         assert hour.low == min(minute.low for minute in minutes)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from papertrade_site.market.vocabulary import Interval
 from papertrade_site.simulator import query
-from papertrade_site.simulator.history import Interval
 from papertrade_site.simulator.protocol import Request
 from papertrade_site.simulator.refusal import RefusedRequestError
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import logging
 import socket
+from http import HTTPStatus
 from threading import Event, Thread, current_thread
 
 import pytest
@@ -40,7 +41,9 @@ def test_an_answer_is_sent_as_the_venue_gave_it_and_says_that_it_is_simulated(
 def test_headers_of_an_answer_are_sent_along(
     scripted_exchange: ExchangeServer, replies: dict[str, Answer | EventStream]
 ) -> None:
-    replies["/busy"] = Answer(status=429, body=b"{}", headers=(("Retry-After", "3"),))
+    replies["/busy"] = Answer(
+        status=HTTPStatus.TOO_MANY_REQUESTS, body=b"{}", headers=(("Retry-After", "3"),)
+    )
     connection = connect(scripted_exchange)
     connection.request("GET", "/busy")
     response = connection.getresponse()
@@ -89,7 +92,7 @@ def test_an_unreadable_request_is_refused_without_reaching_the_venue(
     head, _, body = send_raw(scripted_exchange, request_bytes).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 %d " % status)
     assert b"X-Papertrade-Simulated: 1" in head
-    assert body.startswith(b'{"error": ')
+    assert body.startswith(b'{"error":')
     assert seen == []
 
 
@@ -210,7 +213,7 @@ class _SlowVenue:
         self.threads.append(current_thread())
         self.asked.set()
         self.may_answer.wait(10)
-        return Answer(status=200, body=b"0" * 2**24)
+        return Answer(status=HTTPStatus.OK, body=b"0" * 2**24)
 
 
 def test_a_client_that_leaves_before_its_answer_is_no_error(caplog: pytest.LogCaptureFixture) -> None:

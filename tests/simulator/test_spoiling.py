@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from http import HTTPStatus
 
 import pytest
 
@@ -20,7 +21,7 @@ from papertrade_site.simulator.spoiling import (
 
 def spoiled(document: object, swap: Swap) -> object:
     """Spoil a document that the venue might answer."""
-    answer = spoil(Answer(status=200, body=json.dumps(document).encode()), swap)
+    answer = spoil(Answer(status=HTTPStatus.OK, body=json.dumps(document).encode()), swap)
     assert isinstance(answer, Answer)
     return json.loads(answer.body)
 
@@ -69,7 +70,9 @@ def test_types_are_swapped_at_every_depth() -> None:
 
 
 def test_only_numbers_become_nan() -> None:
-    spelled = spoil(Answer(status=200, body=b'[1,2.5,"-3","4.5","BTC","0x1",true,null]'), not_a_number)
+    spelled = spoil(
+        Answer(status=HTTPStatus.OK, body=b'[1,2.5,"-3","4.5","BTC","0x1",true,null]'), not_a_number
+    )
     assert isinstance(spelled, Answer)
     assert spelled.body == b'[NaN,NaN,"NaN","NaN","BTC","0x1",true,null]'
 

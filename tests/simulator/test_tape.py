@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from papertrade_site.market.instrument import Side
 from papertrade_site.market.position import Position
+from papertrade_site.market.vocabulary import TradeKind
 from papertrade_site.simulator.dice import Dice
-from papertrade_site.simulator.tape import BEST_KEPT, BestResults, Kind, Result, Tape
+from papertrade_site.simulator.tape import BEST_KEPT, BestResults, Result, Tape
 
 NOON_MS = 1_796_040_000_000
 DAY_MS = 86_400_000
@@ -31,7 +32,7 @@ def test_the_newest_fifty_trades_are_kept_in_rising_sequence() -> None:
     tape = Tape()
     for second in range(40):
         for _ in range(2):
-            tape.record(Kind.OPEN, POSITION, price=1, net=None, block=100 + second, at_ms=second)
+            tape.record(TradeKind.OPEN, POSITION, price=1, net=None, block=100 + second, at_ms=second)
     sequences = [trade.sequence for trade in tape.trades]
     assert len(sequences) == 50
     assert sequences == sorted(set(sequences))

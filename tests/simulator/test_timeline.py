@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
+from papertrade_site.market.vocabulary import Interval
 from papertrade_site.simulator.dice import Dice
-from papertrade_site.simulator.history import Interval
 from papertrade_site.simulator.markets import TRADING_STARTS_AFTER_MS
 from papertrade_site.simulator.timeline import Timeline
 

@@ -10,9 +10,9 @@ from papertrade_site.market.instrument import Side
 from papertrade_site.market.position import Position
 from papertrade_site.market.scale import WAD
 from papertrade_site.simulator.accounts import Account
-from papertrade_site.simulator.book import Book
 from papertrade_site.simulator.dice import Dice
 from papertrade_site.simulator.markets import BTC, MARKETS, MINIMUM_MARGIN, MINIMUM_NOTIONAL
+from papertrade_site.simulator.open_positions import OpenPositions
 from papertrade_site.simulator.traders import Crowd, Trader, mean_hold_seconds, mean_standing
 
 
@@ -22,16 +22,16 @@ def trader(size_usd: float, name: int = 1) -> Trader:
 
 
 @pytest.fixture
-def books() -> list[Book]:
-    """Empty books of both markets."""
-    return [Book(market) for market in MARKETS]
+def markets() -> list[OpenPositions]:
+    """Both markets with nothing open."""
+    return [OpenPositions(market) for market in MARKETS]
 
 
 @pytest.mark.parametrize("size_usd", [10.0, 3_000.0, 400_000.0, 5e8])
-def test_every_order_keeps_to_the_venues_bounds(books: list[Book], size_usd: float) -> None:
+def test_every_order_keeps_to_the_venues_bounds(markets: list[OpenPositions], size_usd: float) -> None:
     crowd = Crowd(Dice(1), [trader(size_usd)], weights=[1.0])
     for _ in range(2_000):
-        order = crowd.order(crowd.pick(), books)
+        order = crowd.order(crowd.pick(), markets)
         assert 1 <= order.leverage <= 1_000
         assert order.margin >= MINIMUM_MARGIN
         assert MINIMUM_NOTIONAL <= order.margin * order.leverage <= 10_000_000 * WAD
@@ -39,9 +39,9 @@ def test_every_order_keeps_to_the_venues_bounds(books: list[Book], size_usd: flo
         assert order.hold_seconds > 0
 
 
-def test_leverage_clusters_at_round_numbers(books: list[Book]) -> None:
+def test_leverage_clusters_at_round_numbers(markets: list[OpenPositions]) -> None:
     crowd = Crowd(Dice(2), [trader(400_000.0)], weights=[1.0])
-    seen = Counter(crowd.order(crowd.pick(), books).leverage for _ in range(5_000))
+    seen = Counter(crowd.order(crowd.pick(), markets).leverage for _ in range(5_000))
     round_ones = sum(seen[leverage] for leverage in (10, 25, 50, 100, 200, 250, 500, 1_000))
     assert round_ones > 0.75 * 5_000
     assert all(seen[leverage] for leverage in (10, 25, 50, 100, 200, 250, 500, 1_000))
@@ -49,9 +49,9 @@ def test_leverage_clusters_at_round_numbers(books: list[Book]) -> None:
     assert min(seen) == 1
 
 
-def test_both_markets_and_both_sides_are_traded_as_usual(books: list[Book]) -> None:
+def test_both_markets_and_both_sides_are_traded_as_usual(markets: list[OpenPositions]) -> None:
     crowd = Crowd(Dice(3), [trader(400_000.0)], weights=[1.0])
-    orders = [crowd.order(crowd.pick(), books) for _ in range(5_000)]
+    orders = [crowd.order(crowd.pick(), markets) for _ in range(5_000)]
     for index, market in enumerate(MARKETS):
         here = [order for order in orders if order.market == index]
         assert len(here) / 5_000 == pytest.approx(market.open_share, abs=0.03)
@@ -59,8 +59,8 @@ def test_both_markets_and_both_sides_are_traded_as_usual(books: list[Book]) -> N
         assert longs / len(here) == pytest.approx(market.long_share, abs=0.05)
 
 
-def test_the_crowd_leans_against_a_skewed_book(books: list[Book]) -> None:
-    books[0].add(
+def test_the_crowd_leans_against_a_skewed_market(markets: list[OpenPositions]) -> None:
+    markets[0].add(
         Position(
             id="1",
             wallet="0x",
@@ -74,14 +74,14 @@ def test_the_crowd_leans_against_a_skewed_book(books: list[Book]) -> None:
         )
     )
     crowd = Crowd(Dice(4), [trader(400_000.0)], weights=[1.0])
-    assert Counter(crowd.side(books[0]) for _ in range(500))[Side.SHORT] > 450
+    assert Counter(crowd.side(markets[0]) for _ in range(500))[Side.SHORT] > 450
 
 
-def test_standing_orders_are_of_lower_leverage(books: list[Book]) -> None:
+def test_standing_orders_are_of_lower_leverage(markets: list[OpenPositions]) -> None:
     crowd = Crowd(Dice(5), [trader(400_000.0)], weights=[1.0])
 
     def share_of_high(*, standing: bool) -> float:
-        orders = [crowd.order(crowd.pick(), books, standing=standing) for _ in range(3_000)]
+        orders = [crowd.order(crowd.pick(), markets, standing=standing) for _ in range(3_000)]
         return sum(order.leverage >= 500 for order in orders) / 3_000
 
     assert share_of_high(standing=True) < share_of_high(standing=False)
@@ -103,6 +103,6 @@ def test_a_newcomer_is_picked_too_and_stakes_if_so_minded() -> None:
     assert newcomer.account.address in crowd.stakers
 
 
-def test_the_number_of_standing_orders_is_rate_times_hold(books: list[Book]) -> None:
-    assert mean_standing(3.0, books) == pytest.approx(3 * mean_standing(1.0, books))
-    assert 1_000 < mean_standing(1.0, books) < 10_000
+def test_the_number_of_standing_orders_is_rate_times_hold() -> None:
+    assert mean_standing(3.0, MARKETS) == pytest.approx(3 * mean_standing(1.0, MARKETS))
+    assert 1_000 < mean_standing(1.0, MARKETS) < 10_000

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from papertrade_site.simulator.windows import NO_FLOW, Flows, Window
+from papertrade_site.market.vocabulary import Window
+from papertrade_site.simulator.windows import Flows
 
 NOON_MS = 1_796_040_000_000
 HOUR_MS = 3_600_000
@@ -46,8 +47,3 @@ def test_newer_legs_stay_when_older_ones_leave(flows: Flows) -> None:
     flows.add(WALLET, realized=1, volume=2, at_ms=NOON_MS + 20 * HOUR_MS, now_ms=NOON_MS + 20 * HOUR_MS)
     flows.forget(NOON_MS + 26 * HOUR_MS)
     assert (flows.of(Window.DAY)[WALLET].realized, flows.of(Window.DAY)[WALLET].volume) == (1, 2)
-
-
-def test_all_time_has_no_length_and_no_flow_is_nothing() -> None:
-    assert Window.ALL.length_ms is None
-    assert (NO_FLOW.realized, NO_FLOW.volume) == (0, 0)

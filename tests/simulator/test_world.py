@@ -10,11 +10,10 @@ import pytest
 
 from papertrade_site.market.bust import bust_price, is_crossed
 from papertrade_site.market.instrument import Side, usd_to_coins
-from papertrade_site.simulator.history import Interval, Point
+from papertrade_site.market.vocabulary import Interval, SortKey, TradeKind, Window
+from papertrade_site.simulator.history import Point
 from papertrade_site.simulator.house import CAP
-from papertrade_site.simulator.leaderboard import Leaderboard, SortKey
-from papertrade_site.simulator.tape import Kind
-from papertrade_site.simulator.windows import Window
+from papertrade_site.simulator.leaderboard import Leaderboard
 from papertrade_site.simulator.world import MOST_STEPS, STEP_MS, World
 
 NOON_MS = 1_796_040_000_000
@@ -50,7 +49,7 @@ def assert_consistent(world: World) -> None:
     exchange = world.exchange
     ledger, house, paper = exchange.ledger, exchange.house, exchange.paper
     accounts = list(ledger.accounts.values())
-    positions = [position for book in exchange.books for position in book.positions.values()]
+    positions = [position for market in exchange.open_positions for position in market.by_id.values()]
 
     assert sum(position.margin for position in positions) == ledger.locked
     assert sum(account.locked for account in accounts) == ledger.locked
@@ -66,7 +65,7 @@ def assert_consistent(world: World) -> None:
     assert abs(sum(paper.pending_of(account) for account in accounts) - paper.pending) <= len(accounts)
     assert 0 <= paper.unallocated <= paper.reserve
 
-    assert sum(claim.owed for claim in house.queue) == house.queued
+    assert sum(payout.owed for payout in house.queue) == house.queued
     assert sum(account.queued for account in accounts) == house.queued
     assert sum(account.queue_nodes for account in accounts) == len(house.queue)
     assert 0 <= house.lp <= CAP
@@ -78,30 +77,30 @@ def assert_consistent(world: World) -> None:
         assert account.open_notional == sum(position.notional for position in account.positions.values())
 
 
-def assert_books_agree(world: World) -> None:
-    """Compare the books with their positions, the house history's last point and the leaderboard."""
+def assert_sides_agree(world: World) -> None:
+    """Compare both sides with their positions, the house history's last point and the leaderboard."""
     last = world.history.stretch(Interval.MINUTE, current=world.point).points[-1]
     sides = [[last.btc_long, last.btc_short], [last.eth_long, last.eth_short]]
-    for book, mid, expected in zip(world.exchange.books, world.prices.mids, sides, strict=True):
+    for market, mid, expected in zip(world.exchange.open_positions, world.prices.mids, sides, strict=True):
         notional: dict[Side, int] = defaultdict(int)
         coins: dict[Side, int] = defaultdict(int)
-        scale = book.traits.instrument.price_scale
-        for position in book.positions.values():
+        scale = market.traits.instrument.price_scale
+        for position in market.by_id.values():
             assert not is_crossed(position.side, mark=mid, bust=position.bust)
             assert position.bust == bust_price(
                 position.entry,
                 leverage=position.leverage,
                 side=position.side,
-                bust_buffer=book.traits.instrument.bust_buffer,
+                bust_buffer=market.traits.instrument.bust_buffer,
             )
             assert world.exchange.owners[position.id].positions[position.id] is position
             notional[position.side] += position.notional
             coins[position.side] += usd_to_coins(position.notional, price=position.entry, price_scale=scale)
         assert [notional[Side.LONG], notional[Side.SHORT]] == expected
-        assert book.instrument.long_oi == coins[Side.LONG]
-        assert book.instrument.short_oi == coins[Side.SHORT]
-    board = Leaderboard(world)
-    rows = [board.figures(account, Window.ALL) for account in world.exchange.ledger.accounts.values()]
+        assert market.instrument.long_oi == coins[Side.LONG]
+        assert market.instrument.short_oi == coins[Side.SHORT]
+    leaderboard = Leaderboard(world)
+    rows = [leaderboard.figures(account, Window.ALL) for account in world.exchange.ledger.accounts.values()]
     assert sum(row[SortKey.OPEN_NOTIONAL] for row in rows) == sum(sides[0]) + sum(sides[1])
     assert sum(row[SortKey.OPEN_POSITIONS] for row in rows) == len(world.exchange.owners)
 
@@ -112,7 +111,7 @@ def test_an_hour_second_by_second_keeps_every_sum_exact(seed: int) -> None:
     before = world.point
     for _ in live(world, HOUR_SECONDS):
         assert_consistent(world)
-        assert_books_agree(world)
+        assert_sides_agree(world)
         assert all(new >= old for new, old in zip(figures(world.point), figures(before), strict=True))
         before = world.point
 
@@ -123,7 +122,7 @@ def test_a_world_of_full_size_stays_exact_through_an_hour() -> None:
     for _ in live(world, HOUR_SECONDS):
         pass
     assert_consistent(world)
-    assert_books_agree(world)
+    assert_sides_agree(world)
 
 
 def test_a_world_of_full_size_has_the_venues_magnitudes() -> None:
@@ -179,7 +178,7 @@ def test_a_long_gap_is_caught_up_in_few_steps_without_a_hole_in_the_history(worl
     assert world.now_ms == NOON_MS + gap_ms
     assert world.revision - before <= MOST_STEPS
     assert_consistent(world)
-    assert_books_agree(world)
+    assert_sides_agree(world)
     for interval, points in ((Interval.MINUTE, 1_440), (Interval.HOUR, 168)):
         stretch = world.history.stretch(interval, current=world.point)
         assert len(stretch.points) == points
@@ -190,7 +189,7 @@ def test_a_long_gap_is_caught_up_in_few_steps_without_a_hole_in_the_history(worl
             for a, b in pairwise(stretch.points)
             for earlier, later in zip(figures(a), figures(b), strict=True)
         )
-    minutes = world.candles[0].select("1m", start_ms=world.now_ms - 3_600_000, end_ms=world.now_ms)
+    minutes = world.candles[0].select(Interval.MINUTE, start_ms=world.now_ms - 3_600_000, end_ms=world.now_ms)
     assert [candle.start_ms for candle in minutes] == [
         start for start in range(NOON_MS, world.now_ms + 1, 60_000) if start >= world.now_ms - 3_600_000
     ]
@@ -199,16 +198,16 @@ def test_a_long_gap_is_caught_up_in_few_steps_without_a_hole_in_the_history(worl
 def test_the_newest_trades_are_there_from_the_start_and_every_kind_comes_up() -> None:
     world = World.create(seed=2, now_ms=NOON_MS)
     assert len(world.exchange.tape.trades) == 50
-    seen: set[Kind] = set()
+    seen: set[TradeKind] = set()
     for _ in live(world, 600):
         seen.update(trade.kind for trade in world.exchange.tape.trades)
-    assert seen == set(Kind)
+    assert seen == set(TradeKind)
 
 
 def test_the_current_minute_has_a_candle_on_its_first_stroke(world: World) -> None:
     world.advance_to(NOON_MS + 60_000)
     for market, mid in zip(world.candles, world.prices.mids, strict=True):
-        newest = market.select("1m", start_ms=NOON_MS + 60_000, end_ms=NOON_MS + 60_000)
+        newest = market.select(Interval.MINUTE, start_ms=NOON_MS + 60_000, end_ms=NOON_MS + 60_000)
         assert [(candle.start_ms, candle.close) for candle in newest] == [(NOON_MS + 60_000, mid)]
 
 

@@ -106,8 +106,23 @@ def test_the_example_file_names_every_setting_with_its_default() -> None:
             assert text.lower() == str(default).lower()
 
 
-@pytest.mark.parametrize("url", ["http://exchange.example", "https://localhost", "https://127.0.0.1"])
-def test_live_refuses_a_source_on_this_machine_or_without_tls(
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://exchange.example",
+        "https://localhost",
+        "https://localhost.",
+        "https://db.localhost",
+        "https://127.0.0.1",
+        "https://127.0.0.2",
+        "https://0",
+        "https://2130706433",
+        "https://[::1]",
+        "https://[::ffff:127.0.0.1]",
+        "https://10.0.0.1",
+    ],
+)
+def test_live_refuses_a_source_without_tls_or_a_public_name(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PAPERTRADE_SOURCE", "live")
@@ -118,6 +133,76 @@ def test_live_refuses_a_source_on_this_machine_or_without_tls(
 def test_simulated_refuses_a_source_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERTRADE_HYPERLIQUID_URL", "https://api.hyperliquid.xyz")
     assert [problem.id for problem in load()[1]] == ["papertrade.E102"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("PAPERTRADE_EXCHANGE_URL", "http://127.0.0.1:99999"),
+        ("PAPERTRADE_EXCHANGE_URL", "http://127.0.0.1:x"),
+        ("PAPERTRADE_EXCHANGE_URL", "http://"),
+        ("PAPERTRADE_EXCHANGE_URL", "http://[::1"),
+        ("PAPERTRADE_EXCHANGE_URL", "http://127.0.0.1/\x07"),
+        ("PAPERTRADE_EXCHANGE_URL", "http://127.0.0.1/a b"),
+        ("PAPERTRADE_SECRET_KEY", " " * 60),
+        ("REDIS_URL", "redis://host:abc"),
+        ("REDIS_URL", "redis://host/0?socket_timeout=x"),
+        ("REDIS_URL", "redis://host/0?foo=bar"),
+        ("REDIS_URL", "redis://"),
+        ("REDIS_URL", "unix://"),
+        ("DATABASE_URL", "postgres://host:abc/x"),
+        ("PAPERTRADE_LIQUIDATION_MAP_PATH", "/a?x={id}&y={0}"),
+        ("PAPERTRADE_LIQUIDATION_MAP_PATH", "//elsewhere.example/{id}"),
+        ("PAPERTRADE_BEST_POSITIONS_PATH", "//elsewhere.example/x"),
+        ("PAPERTRADE_BEST_POSITIONS_PATH", "/a/../b"),
+        ("PAPERTRADE_BEST_POSITIONS_PATH", "/a b"),
+        ("PAPERTRADE_BEST_POSITIONS_PATH", "/a\r\nX: y"),
+        ("PAPERTRADE_ALLOWED_HOSTS", "a b"),
+    ],
+)
+def test_a_malformed_address_is_refused_at_boot_rather_than_at_the_first_read(
+    setting: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(setting, value)
+    assert [problem.setting for problem in load()[1]] == [setting]
+
+
+@pytest.mark.parametrize(
+    ("port", "exchange_port"), [("65535", None), ("9000", "9000")], ids=["none after it", "the same"]
+)
+def test_the_embedded_exchange_needs_a_port_of_its_own(
+    port: str, exchange_port: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PORT", port)
+    if exchange_port is not None:
+        monkeypatch.setenv("PAPERTRADE_SIMULATOR_PORT", exchange_port)
+    assert [problem.id for problem in load()[1]] == ["papertrade.E105"]
+    monkeypatch.setenv("PAPERTRADE_SOURCE", "live")
+    assert load()[1] == ()
+
+
+def test_the_embedded_exchange_runs_while_any_source_is_read_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERTRADE_EXCHANGE_URL", "http://127.0.0.1:9000")
+    assert load()[0].runs_exchange
+    monkeypatch.setenv("PAPERTRADE_HYPERLIQUID_URL", "http://127.0.0.1:9000")
+    monkeypatch.setenv("PAPERTRADE_HYPEREVM_URL", "http://127.0.0.1:9000/evm")
+    assert not load()[0].runs_exchange
+
+
+def test_an_env_file_that_is_not_text_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(b"PORT=9000\n\xff\xfe")
+    monkeypatch.setitem(Environment.model_config, "env_file", tmp_path / ".env")
+    environment, problems = load()
+    assert [problem.setting for problem in problems] == [".env"]
+    assert environment.port == 8000
+
+
+def test_the_env_file_gives_way_to_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("PORT=9000\nPAPERTRADE_SIMULATOR_SEED=7\n", encoding="utf-8")
+    monkeypatch.setitem(Environment.model_config, "env_file", tmp_path / ".env")
+    monkeypatch.setenv("PORT", "9500")
+    environment, problems = load()
+    assert (environment.port, environment.simulator_seed, problems) == (9500, 7, ())
 
 
 def test_a_wildcard_host_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

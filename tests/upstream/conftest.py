@@ -1,19 +1,25 @@
-"""A clock that obeys, sound bodies of every source, and a local server that speaks raw bytes."""
+"""Sound bodies of every source, toy sources and readers that obey a test, and a server of raw bytes."""
 
 from __future__ import annotations
 
 import json
 import socket
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from papertrade_site.clock import Clock
 from papertrade_site.upstream.budget import CallBudget
+from papertrade_site.upstream.cached import CachedReader
+from tests.clocks import ManualClock
+from tests.upstream.counting_cache import CountingCache
+from tests.upstream.prices import PriceSource
 
 NOW_MS = 1_796_040_000_000
 """The time at which ``bodies.json`` was sound; a few of its figures are seconds older."""
@@ -21,31 +27,52 @@ NOW_MS = 1_796_040_000_000
 Script = Callable[[socket.socket, Event], None]
 
 
-class _ManualClock:
-    def __init__(self) -> None:
-        self.elapsed_s = 0.0
-
-    def now_ms(self) -> int:
-        return NOW_MS + round(self.elapsed_s * 1000)
-
-    def monotonic(self) -> float:
-        return self.elapsed_s
-
-    def move(self, seconds: float) -> None:
-        self.elapsed_s += seconds
+ReaderOf = Callable[..., CachedReader]
 
 
 @pytest.fixture
-def clock() -> Clock:
-    """Stand still at the time of the bodies until ``move`` is called."""
-    return _ManualClock()
+def clock() -> ManualClock:
+    """Stand still at the time of the bodies until the test moves it."""
+    return ManualClock(NOW_MS)
 
 
 @pytest.fixture
-def move(clock: Clock) -> Callable[[float], None]:
-    """Let seconds pass on the clock."""
-    assert isinstance(clock, _ManualClock)
-    return clock.move
+def price() -> PriceSource:
+    """Give a source of one toy resource."""
+    return PriceSource()
+
+
+@pytest.fixture
+def counting_cache() -> CountingCache:
+    """Give an empty cache."""
+    return CountingCache(uuid4().hex, {})
+
+
+@pytest.fixture
+def reader_of(counting_cache: CountingCache, clock: ManualClock) -> Iterator[ReaderOf]:
+    """Make readers over one cache; each stands for a process."""
+    readers: list[CachedReader] = []
+
+    def make(*, waiters: int = 64, sleep: Callable[[float], None] = clock.advance) -> CachedReader:
+        readers.append(CachedReader(counting_cache, clock, waiters=waiters, sleep=sleep))
+        return readers[-1]
+
+    yield make
+    for reader in readers:
+        reader.close()
+
+
+@pytest.fixture
+def reader(reader_of: ReaderOf) -> CachedReader:
+    """Give the reader of one process."""
+    return reader_of()
+
+
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    """Give threads for many callers."""
+    with ThreadPoolExecutor(64) as threads:
+        yield threads
 
 
 @pytest.fixture

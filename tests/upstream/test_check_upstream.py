@@ -5,24 +5,37 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from io import StringIO
 
 import pytest
 from django.core.management import call_command
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, SystemCheckError
 from django.test import override_settings
 
 from papertrade_site.clock import SystemClock
+from papertrade_site.env import Problem
 from papertrade_site.simulator.fault_board import FaultBoard
 from papertrade_site.simulator.server import ExchangeServer
 from papertrade_site.simulator.venue import SimulatedVenue
 
-LINE = re.compile(r"(ok|FAILED) +(\S+) \((.*)\): (.+)")
 ADDRESSES = 23
 """Thirteen fixed ones, a wallet, a book and candles for two markets, the chain, and four guesses."""
 
-Lines = dict[str, tuple[str, str, str]]
-Check = Callable[..., tuple[Lines, str]]
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the command, by its columns."""
+
+    state: str
+    path: str
+    status: str
+    ms: str
+    size: str
+    verdict: str
+
+
+Check = Callable[..., tuple[dict[str, Row], str]]
 
 
 @pytest.fixture(scope="module")
@@ -41,12 +54,12 @@ def server(board: FaultBoard) -> Iterator[ExchangeServer]:
 
 @pytest.fixture
 def check(server: ExchangeServer, board: FaultBoard) -> Check:
-    """Run the command; give its lines by the resource's key, and the complaint that it ended with."""
+    """Run the command; give its lines by what was asked, and the complaint that it ended with."""
     board.clear()
 
     def run(
         *, address: str = server.address, map_path: str = "/state/liquidation-map?instrumentId={id}"
-    ) -> tuple[Lines, str]:
+    ) -> tuple[dict[str, Row], str]:
         printed, complaint = StringIO(), ""
         with override_settings(
             PAPERTRADE_SOURCE="simulated",
@@ -60,33 +73,65 @@ def check(server: ExchangeServer, board: FaultBoard) -> Check:
                 call_command("check_upstream", stdout=printed)
             except CommandError as error:
                 complaint = str(error)
-        lines = {}
-        for line in printed.getvalue().splitlines():
-            parts = LINE.fullmatch(line)
-            assert parts is not None, line
-            lines[parts[2]] = (parts[1], parts[3], parts[4])
-        return lines, complaint
+        print(printed.getvalue(), end="")
+        return _rows(printed.getvalue(), address), complaint
 
     return run
 
 
+def _rows(printed: str, address: str) -> dict[str, Row]:
+    """Read the columns, which two or more spaces part."""
+    heading, *lines = (re.split(" {2,}", line) for line in printed.splitlines())
+    assert heading == ["STATE", "PATH", "STATUS", "MS", "BYTES", "REQUEST", "VERDICT"]
+    rows = {}
+    for state, path, status, ms, size, request, verdict in lines:
+        rows[request.replace(address, "")] = Row(state, path, status, ms, size, verdict)
+    return rows
+
+
+def test_columns_stand_under_their_headings(check: Check, capsys: pytest.CaptureFixture[str]) -> None:
+    check()
+    heading, *lines = capsys.readouterr().out.splitlines()
+    request = heading.index("REQUEST")
+    assert {line[request - 2 : request] for line in lines} == {"  "}
+    assert {line[request - 3].isspace() for line in lines} == {False}
+    assert {line.partition("http://")[0][request:] for line in lines} == {"GET ", "POST "}
+
+
 def test_a_source_that_behaves_gives_one_line_for_each_address_and_no_complaint(check: Check) -> None:
-    lines, complaint = check()
+    rows, complaint = check()
     assert complaint == ""
-    assert len(lines) == ADDRESSES
-    assert {(verdict, finding) for verdict, _, finding in lines.values()} == {("ok", "shape recognised")}
+    assert len(rows) == ADDRESSES
+    assert {(row.state, row.status, row.verdict) for row in rows.values()} == {
+        ("ok", "200", "shape recognised")
+    }
 
 
-def test_a_line_gives_address_status_time_and_size(check: Check, server: ExchangeServer) -> None:
-    _, asked, _ = check()[0]["exchange:summary"]
-    pattern = rf"GET {server.address}/query/protocol/summary, status 200, \d+ ms, [1-9]\d+ bytes"
-    assert re.fullmatch(pattern, asked)
+def test_a_line_gives_what_was_asked_once_and_the_status_time_and_size(check: Check) -> None:
+    rows, _ = check()
+    row = rows["GET /query/protocol/summary"]
+    assert row.status == "200"
+    assert row.ms.isdigit()
+    assert int(row.size) > 10
+
+
+def test_what_shares_an_address_is_told_apart(check: Check) -> None:
+    rows, _ = check()
+    assert {request for request in rows if request.startswith("POST")} == {
+        "POST /info book:BTC",
+        "POST /info candles:BTC:1h:169",
+        "POST /info book:ETH",
+        "POST /info candles:ETH:1h:169",
+        "POST /evm paper",
+    }
 
 
 def test_the_guessed_paths_are_marked(check: Check) -> None:
-    guessed = [key for key, (_, asked, _) in check()[0].items() if asked.startswith("guessed path, ")]
+    rows, _ = check()
+    guessed = [request for request, row in rows.items() if row.path == "guess"]
     assert len(guessed) == 4
-    assert all("best_positions" in key or "liquidation_map" in key for key in guessed)
+    assert all("/state/leaderboard/positions" in each or "/liquidation-map" in each for each in guessed)
+    assert {row.path for row in rows.values()} == {"known", "guess"}
 
 
 def test_a_documented_address_that_fails_is_named_and_complained_about(
@@ -94,38 +139,47 @@ def test_a_documented_address_that_fails_is_named_and_complained_about(
 ) -> None:
     board.put("/query/protocol/summary", "error_object")
     board.put("/state/user/live", "html_500")
-    lines, complaint = check()
+    rows, complaint = check()
     assert complaint == "Documented addresses that failed: 2."
-    verdict, asked, finding = lines["exchange:summary"]
-    assert verdict == "FAILED"
-    assert "status 200" in asked
+    summary = rows["GET /query/protocol/summary"]
+    assert (summary.state, summary.status) == ("FAILED", "200")
     assert (
-        finding
+        summary.verdict
         == "The answer of exchange.summary has an unexpected form or figure at source, so it is not used."
     )
-    assert sum(verdict == "FAILED" for verdict, _, _ in lines.values()) == 2
+    assert [row.state for row in rows.values()].count("FAILED") == 2
 
 
 def test_a_guess_that_is_wrong_is_no_failure(check: Check) -> None:
-    lines, complaint = check(map_path="/nowhere/{id}")
+    rows, complaint = check(map_path="/nowhere/{id}")
     assert complaint == ""
-    verdict, asked, finding = lines["exchange:liquidation_map:/nowhere/0"]
-    assert (verdict, finding) == ("FAILED", "There is nothing at the address of exchange.liquidation_map.")
-    assert "status 404" in asked
+    row = rows["GET /nowhere/0"]
+    assert (row.state, row.path, row.status) == ("FAILED", "guess", "404")
+    assert row.verdict == "There is nothing at the address of exchange.liquidation_map."
 
 
 def test_what_needs_the_markets_is_left_out_without_them(check: Check, board: FaultBoard) -> None:
     board.put("/state/trading", "nan")
-    lines, complaint = check()
+    rows, complaint = check()
     assert complaint == "Documented addresses that failed: 1."
-    assert not any(key.startswith(("hyperliquid", "exchange:liquidation_map")) for key in lines)
+    assert not any("/info" in request or "liquidation-map" in request for request in rows)
 
 
 def test_a_source_that_is_not_there_is_said_so_and_soon_left_alone(check: Check) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    lines, complaint = check(address=address)
+    rows, complaint = check(address=address)
     assert complaint.startswith("Documented addresses that failed: ")
-    asked = [asked for _, asked, _ in lines.values()]
-    assert "no status" in asked[0]
-    assert "not asked" in asked
+    assert (rows["GET /state/trading"].status, rows["GET /state/trading"].size) == ("-", "0")
+    assert rows["not asked for relayer"].ms == "-"
+
+
+def test_a_wrong_setting_stops_it_by_name_before_anything_is_asked() -> None:
+    problem = Problem("papertrade.E002", "PAPERTRADE_EXCHANGE_URL", "is 'ftp://x': must be an http address")
+    printed = StringIO()
+    with (
+        override_settings(ENVIRONMENT_PROBLEMS=(problem,)),
+        pytest.raises(SystemCheckError, match=r"papertrade\.E002.*PAPERTRADE_EXCHANGE_URL"),
+    ):
+        call_command("check_upstream", stdout=printed, skip_checks=False)
+    assert printed.getvalue() == ""

@@ -1,18 +1,23 @@
+"""Which client each resource is asked of, and what it insists on."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from socket import socket
 from threading import Event
+from typing import Any
 
 import pytest
 from django.test import override_settings
 
 from papertrade_site.clock import SystemClock
+from papertrade_site.upstream import exchange, hyperevm, hyperliquid
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.clients import open_clients
 from papertrade_site.upstream.errors import UnexpectedError
 from papertrade_site.upstream.http import Answer
+from papertrade_site.upstream.resource import Host, Resource
 
 Serve = Callable[[Callable[[socket, Event], None]], str]
 
@@ -38,10 +43,24 @@ def test_each_host_has_a_client_of_its_own(configured: str) -> None:
     seen: list[Answer] = []
     clock = SystemClock()
     with closing(open_clients(clock, on_answer=seen.append)) as clients:
-        for client in (clients.exchange, clients.hyperliquid, clients.hyperevm):
+        for host in Host:
+            client = clients.by_host[host]
             assert client.get_json("", source="a.b", budget=CallBudget(clock)) == [1]
-            assert client.health.requests == 1
     assert [answer.url.rstrip("/") for answer in seen] == [configured, configured, f"{configured}/evm"]
+
+
+def test_a_resource_is_asked_of_its_host_and_kept_under_where_that_is(configured: str) -> None:
+    with closing(open_clients(SystemClock())) as clients:
+        wanted: list[tuple[Resource[Any], str]] = [
+            (exchange.summary(), configured),
+            (hyperliquid.book("BTC"), configured),
+            (hyperevm.paper(), f"{configured}/evm"),
+        ]
+        for resource, address in wanted:
+            want = clients.want(resource)
+            assert want.client is clients.by_host[resource.host]
+            assert (want.resource, want.origin) == (resource, f"simulated {address}")
+        assert len(set(map(id, clients.by_host.values()))) == len(Host)
 
 
 @pytest.mark.usefixtures("configured")
@@ -49,4 +68,4 @@ def test_each_host_has_a_client_of_its_own(configured: str) -> None:
 def test_live_clients_take_nothing_that_is_simulated() -> None:
     clock = SystemClock()
     with closing(open_clients(clock)) as clients, pytest.raises(UnexpectedError):
-        clients.exchange.get_json("", source="a.b", budget=CallBudget(clock))
+        clients.by_host[Host.EXCHANGE].get_json("", source="a.b", budget=CallBudget(clock))

@@ -12,46 +12,26 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from papertrade_site.clock import Clock
-from papertrade_site.market.instrument import Instrument
+from papertrade_site.market.vocabulary import Interval, SortKey, Window
+from papertrade_site.simulator import markets
 from papertrade_site.upstream import exchange, hyperevm, hyperliquid
-from papertrade_site.upstream.budget import CallBudget
-from papertrade_site.upstream.errors import BusyError, UnexpectedError, UnreachableError
+from papertrade_site.upstream.budget import CALL_REQUESTS, CallBudget
+from papertrade_site.upstream.errors import (
+    BudgetSpentError,
+    BusyError,
+    MissingError,
+    UnexpectedError,
+    UnreachableError,
+)
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.models.history import Interval
-from papertrade_site.upstream.models.leaderboard import SortKey, Window
 from papertrade_site.upstream.resource import Resource
 from papertrade_site.upstream.strict_json import Json
 
 WALLET = "0x44623c92310d1b9b430b3228487a1b88fcc1c517"
 MAP_PATH = "/state/liquidation-map?instrumentId={id}"
+BTC = markets.BTC.instrument
 BEST_PATH = "/state/leaderboard/positions"
 RANKING = "page=0&pageSize=44&sortDir=desc&sortKey=currentOpenNotional&window=all"
-
-BTC = Instrument(
-    id=0,
-    symbol="BTC",
-    asset_index=0,
-    price_scale=10,
-    active=True,
-    paused=False,
-    terminal=False,
-    retired=False,
-    close_only=False,
-    frozen_bid=None,
-    frozen_ask=None,
-    paused_at_ms=None,
-    rate_multiplier=0,
-    position_multiplier=0,
-    max_leverage=1000,
-    max_position_notional=0,
-    bust_buffer=0,
-    base_rate=0,
-    reference_notional=0,
-    long_oi=0,
-    short_oi=0,
-    long_cap=0,
-    short_cap=0,
-)
 
 LEADERS = exchange.leaderboard(Window.ALL, SortKey.OPEN_NOTIONAL, page=0, page_size=44)
 RESOURCES: dict[str, Resource[Any]] = {
@@ -94,7 +74,7 @@ class _Venue:
             return httpx.Response(200, text=text, headers={"Content-Type": "text/event-stream"})
         return httpx.Response(200, json=answer)
 
-    def fetch(self, resource: Resource[Any]) -> Json:
+    def fetch(self, resource: Resource[Any], *, requests: int = CALL_REQUESTS) -> Json:
         client = HttpClient(
             base_url="https://venue.example",
             clock=self._clock,
@@ -102,7 +82,7 @@ class _Venue:
             transport=httpx.MockTransport(self.answer),
             sleep=lambda seconds: None,
         )
-        return resource.fetch(client, CallBudget(self._clock))
+        return resource.fetch(client, CallBudget(self._clock, requests=requests))
 
 
 @pytest.mark.parametrize(
@@ -220,20 +200,30 @@ def test_a_refused_page_size_is_asked_again_as_a_small_page_from_the_same_place(
 @pytest.mark.parametrize(
     ("answers", "error"),
     [
-        ((503, 400), UnexpectedError),
         ((400, 400), UnexpectedError),
-        ((400, 503), UnreachableError),
+        ((400, 404), MissingError),
         ((429,), BusyError),
+        ((404,), MissingError),
+        ((503, 503), UnreachableError),
+        ((503, 400, 503, 400), UnexpectedError),
+        ((400, 503, 503), UnreachableError),
     ],
 )
 @pytest.mark.parametrize("resource", [LEADERS, RESOURCES["best_positions"]])
-def test_a_ranking_never_takes_more_than_two_requests(
+def test_a_small_page_is_asked_for_once_and_only_when_the_large_one_is_refused(
     clock: Clock, answers: tuple[int, ...], error: type[Exception], resource: Resource[Any]
 ) -> None:
     venue = _Venue(clock, *answers)
     with pytest.raises(error):
         venue.fetch(resource)
     assert len(venue.requests) == len(answers)
+
+
+def test_a_small_page_that_the_budget_has_no_request_left_for_is_not_asked_for(clock: Clock) -> None:
+    venue = _Venue(clock, 400)
+    with pytest.raises(BudgetSpentError):
+        venue.fetch(LEADERS, requests=1)
+    assert len(venue.requests) == 1
 
 
 def test_a_guessed_path_may_hold_a_query_of_its_own(clock: Clock, body: Body) -> None:

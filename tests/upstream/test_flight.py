@@ -1,3 +1,5 @@
+"""Who leads a refresh and who waits for it."""
+
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor

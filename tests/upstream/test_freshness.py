@@ -1,3 +1,5 @@
+"""How the age of a result is told from what it used."""
+
 from __future__ import annotations
 
 from hypothesis import given, strategies as st

@@ -16,7 +16,7 @@ import pytest
 from papertrade_site.clock import SystemClock
 from papertrade_site.upstream.budget import CALL_SECONDS, CallBudget
 from papertrade_site.upstream.errors import SlowError, UnexpectedError, UnreachableError, UpstreamError
-from papertrade_site.upstream.http import HttpClient
+from papertrade_site.upstream.http import Answer, HttpClient
 from papertrade_site.upstream.strict_json import Json
 
 SOURCE = "exchange.trading"
@@ -27,7 +27,7 @@ MEGABYTE = b" " * 1_000_000
 
 Script = Callable[[socket.socket, Event], None]
 Serve = Callable[[Script], str]
-Connect = Callable[[str], HttpClient]
+Connect = Callable[..., HttpClient]
 
 
 @pytest.fixture
@@ -35,8 +35,10 @@ def connect() -> Iterator[Connect]:
     """Open clients that are closed after the test."""
     opened: list[HttpClient] = []
 
-    def open_client(base_url: str) -> HttpClient:
-        opened.append(HttpClient(base_url=base_url, clock=SystemClock(), expect_simulated=False))
+    def open_client(base_url: str, on_answer: Callable[[Answer], None] | None = None) -> HttpClient:
+        opened.append(
+            HttpClient(base_url=base_url, clock=SystemClock(), expect_simulated=False, on_answer=on_answer)
+        )
         return opened[-1]
 
     yield open_client
@@ -114,9 +116,10 @@ def test_nothing_that_a_stream_does_stretches_a_call(serve: Serve, connect: Conn
 def test_a_refused_connection_is_tried_twice(connect: Connect) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    client = connect(f"http://127.0.0.1:{port}")
+    tries: list[Answer] = []
+    client = connect(f"http://127.0.0.1:{port}", tries.append)
     _fails(lambda: _get(client), UnreachableError)
-    assert client.health.requests == 2
+    assert len(tries) == 2
 
 
 def test_a_name_that_does_not_resolve_is_unreachable(
@@ -153,9 +156,23 @@ def test_a_tls_handshake_that_never_ends_is_cut_off(serve: Serve, connect: Conne
 
 
 def test_a_server_that_does_not_speak_tls_is_unreachable(serve: Serve, connect: Connect) -> None:
-    client = connect(serve(_speak_no_http).replace("http:", "https:"))
+    tries: list[Answer] = []
+    client = connect(serve(_speak_no_http).replace("http:", "https:"), tries.append)
     _fails(lambda: _get(client), UnreachableError)
-    assert client.health.requests == 2
+    assert len(tries) == 2
+
+
+def test_proxies_of_the_environment_are_not_used(
+    serve: Serve, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        dead_proxy = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    for name in ("http_proxy", "all_proxy"):
+        monkeypatch.setenv(name, dead_proxy)
+        monkeypatch.setenv(name.upper(), dead_proxy)
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    assert _get(connect(serve(lambda connection, over: connection.sendall(_answer(b"[1]"))))) == [1]
 
 
 def _reset(connection: socket.socket, over: Event) -> None:
@@ -184,9 +201,10 @@ def _close_at_once(connection: socket.socket, over: Event) -> None:
 def test_a_connection_that_fails_under_way_is_unreachable(
     serve: Serve, connect: Connect, script: Script
 ) -> None:
-    client = connect(serve(script))
+    tries: list[Answer] = []
+    client = connect(serve(script), tries.append)
     _fails(lambda: _get(client), UnreachableError)
-    assert client.health.requests == 1
+    assert len(tries) == 1
 
 
 def _fifty_megabytes(connection: socket.socket, over: Event) -> None:

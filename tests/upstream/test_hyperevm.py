@@ -1,3 +1,5 @@
+"""The three calls to the chain and what is understood of their answers."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""What Hyperliquid is asked for."""
+
 from __future__ import annotations
 
 import json
@@ -8,12 +10,13 @@ import httpx
 import pytest
 
 from papertrade_site.clock import Clock
+from papertrade_site.market.vocabulary import Interval
 from papertrade_site.upstream import hyperliquid
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.models.history import Interval
 from papertrade_site.upstream.resource import Resource
 from papertrade_site.upstream.strict_json import Json
+from tests.clocks import ManualClock
 
 Asked = Callable[[Resource[Any]], Json]
 
@@ -49,16 +52,16 @@ def test_a_book_is_asked_for_by_coin(asked: Asked) -> None:
 
 
 def test_candles_are_asked_for_from_the_start_of_a_bucket_up_to_now(
-    asked: Asked, now_ms: int, move: Callable[[float], None]
+    asked: Asked, now_ms: int, clock: ManualClock
 ) -> None:
-    move(1800)
+    clock.advance(1800)
     request = asked(hyperliquid.candles("BTC", interval=Interval.HOUR, count=169))
     assert request == {
         "type": "candleSnapshot",
         "req": {
             "coin": "BTC",
             "interval": "1h",
-            "startTime": now_ms - 168 * Interval.HOUR.ms,
+            "startTime": now_ms - 168 * Interval.HOUR.width_ms,
             "endTime": now_ms + 1_800_000,
         },
     }

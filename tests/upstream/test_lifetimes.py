@@ -1,3 +1,5 @@
+"""How long copies last, compared with each other."""
+
 from __future__ import annotations
 
 from papertrade_site.upstream import lifetimes

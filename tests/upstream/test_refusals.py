@@ -1,3 +1,5 @@
+"""Which error each status stands for, and how long it asks to wait."""
+
 from __future__ import annotations
 
 import pytest
@@ -5,11 +7,13 @@ import pytest
 from papertrade_site.upstream.errors import (
     BusyError,
     MissingError,
+    RefusedError,
+    UnavailableError,
     UnexpectedError,
     UnreachableError,
     UpstreamError,
 )
-from papertrade_site.upstream.refusals import RefusedError, UnavailableError, refusal, retry_after_seconds
+from papertrade_site.upstream.refusals import refusal, retry_after_seconds
 
 NOW_MS = 1_796_040_000_000  # Mon, 30 Nov 2026 12:00:00 GMT
 

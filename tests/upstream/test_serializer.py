@@ -1,3 +1,5 @@
+"""How values are written to the shared cache and read back."""
+
 from __future__ import annotations
 
 import pickle

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from uuid import uuid4
 
 import pytest
@@ -19,6 +19,7 @@ from redis.exceptions import (
 
 from papertrade_site.clock import Clock
 from papertrade_site.upstream.shared import Lock, SharedCache
+from tests.clocks import ManualClock
 
 
 class BreakableCache(LocMemCache):
@@ -82,12 +83,12 @@ class TestAnyFailure:
             assert lock is Lock.UNKNOWN
 
     def test_the_cache_is_used_again_within_a_second_of_its_recovery(
-        self, shared: SharedCache, cache: BreakableCache, move: Callable[[float], None], error: Exception
+        self, shared: SharedCache, cache: BreakableCache, error: Exception, clock: ManualClock
     ) -> None:
         cache.error = error
         shared.get_many(["a"])
         cache.error = None
-        move(1)
+        clock.advance(1)
         shared.put("a", 1, seconds=10)
         assert shared.get_many(["a"]) == {"a": 1}
 
@@ -95,15 +96,15 @@ class TestAnyFailure:
         self,
         shared: SharedCache,
         cache: BreakableCache,
-        move: Callable[[float], None],
         error: Exception,
         caplog: pytest.LogCaptureFixture,
+        clock: ManualClock,
     ) -> None:
         cache.error = error
         with caplog.at_level(logging.WARNING):
             for _ in range(120):
                 shared.get_many(["a"])
-                move(1)
+                clock.advance(1)
         assert [record.getMessage() for record in caplog.records] == [
             f"The shared cache failed ({type(error).__name__}); reads go on without it."
         ] * 2
@@ -111,7 +112,7 @@ class TestAnyFailure:
 
 @pytest.mark.parametrize("error", [RedisConnectionError("refused"), RedisTimeoutError("slow")])
 def test_a_cache_that_cannot_be_reached_is_left_alone_for_a_second(
-    shared: SharedCache, cache: BreakableCache, move: Callable[[float], None], error: Exception
+    shared: SharedCache, cache: BreakableCache, error: Exception, clock: ManualClock
 ) -> None:
     cache.error = error
     shared.get_many(["a"])
@@ -119,7 +120,7 @@ def test_a_cache_that_cannot_be_reached_is_left_alone_for_a_second(
         shared.get_many(["a"])
         shared.put("a", 1, seconds=10)
     assert cache.asked == 1
-    move(1)
+    clock.advance(1)
     shared.get_many(["a"])
     assert cache.asked == 2
 

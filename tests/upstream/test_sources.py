@@ -1,4 +1,4 @@
-"""What a tool reads from, over real clients whose transport answers from the recorded bodies."""
+"""What a tool reads from, over real clients whose transport answers sound bodies."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ import pytest
 from django.core.cache.backends.locmem import LocMemCache
 from pytest_django import Settings
 
-from papertrade_site.clock import Clock, iso
+from papertrade_site.clock import iso
+from papertrade_site.env import SIMULATED_HEADER, Source
 from papertrade_site.market.instrument import Instrument
+from papertrade_site.market.vocabulary import Interval, SortKey, Window
+from papertrade_site.upstream import exchange, hyperevm
 from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS, CallBudget
 from papertrade_site.upstream.cached import CachedReader
-from papertrade_site.upstream.catalogue import Catalogue
 from papertrade_site.upstream.clients import Clients
 from papertrade_site.upstream.errors import (
     BudgetSpentError,
@@ -27,10 +29,11 @@ from papertrade_site.upstream.errors import (
 )
 from papertrade_site.upstream.freshness import SourceRow, State
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.models.history import Interval
-from papertrade_site.upstream.models.leaderboard import SortKey, Window
 from papertrade_site.upstream.readiness import Condition, SourceState, source_report
+from papertrade_site.upstream.resource import Host
 from papertrade_site.upstream.sources import Sources
+from papertrade_site.upstream.strict_json import Json
+from tests.clocks import ManualClock
 
 BODY_OF_PATH = {
     "/state/trading": "trading",
@@ -48,7 +51,7 @@ BODY_OF_PATH = {
 
 
 class FakeVenue:
-    """All three hosts: answers the recorded bodies, counts requests by name, and fails on request."""
+    """All three hosts: answers sound bodies, counts requests by name, and fails on request."""
 
     def __init__(self, body: Callable[[str], Any]) -> None:
         self.requests: Counter[str] = Counter()
@@ -79,16 +82,12 @@ class FakeVenue:
         return name, name
 
     def _ok(self, media_type: str, content: bytes) -> httpx.Response:
-        headers = {"Content-Type": media_type, "X-Papertrade-Simulated": "1"}
+        headers = {"Content-Type": media_type, SIMULATED_HEADER: "1"}
         return httpx.Response(200, headers=headers, content=content)
 
 
 @pytest.fixture(autouse=True)
-def _simulated(settings: Settings) -> None:
-    settings.PAPERTRADE_SOURCE = "simulated"
-    settings.EXCHANGE_URL = "http://127.0.0.1:8001"
-    settings.HYPERLIQUID_URL = "http://127.0.0.1:8001"
-    settings.HYPEREVM_URL = "http://127.0.0.1:8001/evm"
+def _guessed_paths(settings: Settings) -> None:
     settings.LIQUIDATION_MAP_PATH = "/state/liquidation-map?instrumentId={id}"
     settings.BEST_POSITIONS_PATH = "/state/leaderboard/positions"
 
@@ -98,28 +97,42 @@ def venue(body: Callable[[str], Any]) -> FakeVenue:
     return FakeVenue(body)
 
 
+OpenClients = Callable[..., Clients]
+
+
 @pytest.fixture
-def clients(venue: FakeVenue, clock: Clock, move: Callable[[float], None]) -> Iterator[Clients]:
+def open_clients(venue: FakeVenue, clock: ManualClock) -> Iterator[OpenClients]:
+    """Open clients of a source whose hosts share one address."""
+    opened: list[Clients] = []
+
     def client(base_url: str) -> HttpClient:
-        transport = httpx.MockTransport(venue.answer)
         return HttpClient(
-            base_url=base_url, clock=clock, expect_simulated=True, transport=transport, sleep=move
+            base_url=base_url,
+            clock=clock,
+            expect_simulated=True,
+            transport=httpx.MockTransport(venue.answer),
+            sleep=clock.advance,
         )
 
-    exchange, hyperliquid = client("http://127.0.0.1:8001"), client("http://127.0.0.1:8001")
-    clients = Clients(exchange, hyperliquid, client("http://127.0.0.1:8001/evm"))
-    yield clients
-    clients.close()
+    def open_some(source: Source = Source.SIMULATED, url: str = "http://127.0.0.1:8001") -> Clients:
+        urls = {Host.EXCHANGE: url, Host.HYPERLIQUID: url, Host.HYPEREVM: f"{url}/evm"}
+        opened.append(Clients(source, {host: client(address) for host, address in urls.items()}))
+        return opened[-1]
+
+    yield open_some
+    for clients in opened:
+        clients.close()
 
 
 @pytest.fixture
-def call(clients: Clients, clock: Clock) -> Iterator[Callable[..., Sources]]:
+def call(open_clients: OpenClients, clock: ManualClock) -> Iterator[Callable[..., Sources]]:
     """Begin one call, over a cache that all calls of the test share."""
     reader = CachedReader(LocMemCache(uuid4().hex, {}), clock, waiters=4)
+    usual = open_clients()
 
-    def begin(*, requests: int = BOOK_CALL_REQUESTS) -> Sources:
+    def begin(*, requests: int = BOOK_CALL_REQUESTS, clients: Clients = usual) -> Sources:
         budget = CallBudget(clock, requests=requests)
-        return Sources(reader=reader, catalogue=Catalogue(clients), budget=budget, clock=clock)
+        return Sources(clients=clients, reader=reader, budget=budget, clock=clock)
 
     yield begin
     reader.close()
@@ -140,6 +153,9 @@ def btc(sources: Sources) -> Instrument:
 def addresses(count: int) -> list[str]:
     return [f"0x{number:040x}" for number in range(1, count + 1)]
 
+
+FROZEN: dict[int, Json] = {5: True, 6: True, 8: True, 9: "830650", 10: "830661", 11: 1_796_030_000_000}
+"""What the venue says of a market that is paused for good."""
 
 READS: dict[str, Callable[[Sources], object]] = {
     "exchange.trading": Sources.trading,
@@ -180,10 +196,10 @@ class TestReads:
         assert venue.requests["liquidation_map"] == 1
 
     def test_a_figure_read_twice_in_a_call_is_the_same_copy_whatever_time_has_passed(
-        self, sources: Sources, venue: FakeVenue, move: Callable[[float], None]
+        self, sources: Sources, venue: FakeVenue, clock: ManualClock
     ) -> None:
         first = sources.summary()
-        move(11)
+        clock.advance(11)
         venue.bodies["summary"] = {}
         assert sources.summary() is first
         assert venue.requests["summary"] == 1
@@ -193,23 +209,20 @@ class TestReads:
         assert venue.requests["summary"] == 1
 
     def test_a_failure_in_a_call_is_not_asked_for_again_by_it(
-        self, sources: Sources, venue: FakeVenue, move: Callable[[float], None]
+        self, sources: Sources, venue: FakeVenue, clock: ManualClock
     ) -> None:
         venue.status["queue"] = 500
         for _ in range(2):
             with pytest.raises(UnreachableError):
                 sources.queue()
-            move(5)
+            clock.advance(5)
         assert venue.requests["queue"] == 1
 
-    def test_simulated_figures_are_never_served_as_live_ones(
-        self, call: Callable[..., Sources], venue: FakeVenue, settings: Settings
+    def test_figures_of_one_source_are_never_served_as_those_of_another(
+        self, call: Callable[..., Sources], open_clients: OpenClients, venue: FakeVenue
     ) -> None:
-        call().summary()
-        settings.PAPERTRADE_SOURCE = "live"
-        call().summary()
-        settings.EXCHANGE_URL = "http://127.0.0.1:8002"
-        call().summary()
+        for clients in (open_clients(), open_clients(Source.LIVE), open_clients(url="http://127.0.0.1:8002")):
+            call(clients=clients).summary()
         assert venue.requests["summary"] == 3
 
     def test_a_call_makes_no_more_requests_than_its_budget_has(
@@ -236,15 +249,14 @@ class TestReads:
 
 class TestPrefetch:
     def test_what_was_prefetched_is_not_asked_for_again(self, sources: Sources, venue: FakeVenue) -> None:
-        catalogue = sources.catalogue
-        sources.prefetch(catalogue.trading(), catalogue.summary(), catalogue.paper())
+        sources.prefetch(exchange.trading(), exchange.summary(), hyperevm.paper())
         sources.trading()
         sources.summary()
         sources.paper()
         assert venue.requests == {"trading": 1, "summary": 1, "paper": 1}
 
     def test_only_what_is_used_counts_in_freshness(self, sources: Sources) -> None:
-        sources.prefetch(sources.catalogue.trading(), sources.catalogue.summary())
+        sources.prefetch(exchange.trading(), exchange.summary())
         sources.trading()
         assert [row.name for row in sources.freshness().sources] == ["exchange.trading"]
 
@@ -252,7 +264,7 @@ class TestPrefetch:
         self, sources: Sources, venue: FakeVenue
     ) -> None:
         venue.status["summary"] = 500
-        sources.prefetch(sources.catalogue.trading(), sources.catalogue.summary())
+        sources.prefetch(exchange.trading(), exchange.summary())
         assert not sources.freshness().degraded
         with pytest.raises(UnreachableError):
             sources.summary()
@@ -333,7 +345,8 @@ class TestMarks:
         self, sources: Sources, venue: FakeVenue, body: Callable[[str], Any]
     ) -> None:
         trading = body("trading")
-        trading["instruments"][0][5:12] = [True, True, False, True, "830650", "830661", 1_796_030_000_000]
+        for place, value in FROZEN.items():
+            trading["instruments"][0][place] = value
         venue.bodies["trading"] = trading
         btc, eth = sources.trading().instruments
         assert sources.marks([btc])[btc.id] == 830655
@@ -358,10 +371,10 @@ class TestFreshness:
         assert sources.freshness().json()["asOf"] == iso(body("summary")["source"]["at"])
 
     def test_an_old_copy_after_a_failed_refresh_degrades_the_result(
-        self, call: Callable[..., Sources], venue: FakeVenue, move: Callable[[float], None], now_ms: int
+        self, call: Callable[..., Sources], venue: FakeVenue, now_ms: int, clock: ManualClock
     ) -> None:
         call().trading()
-        move(300)
+        clock.advance(300)
         venue.status["trading"] = 503
         sources = call()
         sources.trading()
@@ -409,11 +422,25 @@ class TestReport:
         assert [state.name for state in failed] == ["exchange.trading", "hyperliquid.book"]
         assert failed[1].note == "Not read: the markets are not known."
 
+    @pytest.mark.parametrize("places", [{7: True}, FROZEN], ids=["retired", "terminal"])
+    def test_without_a_market_that_moves_the_books_are_not_missed(
+        self, sources: Sources, venue: FakeVenue, body: Callable[[str], Any], places: dict[int, Json]
+    ) -> None:
+        trading = body("trading")
+        for row in trading["instruments"]:
+            for place, value in places.items():
+                row[place] = value
+        venue.bodies["trading"] = trading
+        books = next(state for state in source_report(sources) if state.name == "hyperliquid.book")
+        assert books == SourceState(
+            "hyperliquid.book", Condition.FRESH, None, "Not read: no market has a moving price."
+        )
+
     def test_an_old_copy_is_stale_with_its_age(
-        self, call: Callable[..., Sources], venue: FakeVenue, move: Callable[[float], None]
+        self, call: Callable[..., Sources], venue: FakeVenue, clock: ManualClock
     ) -> None:
         source_report(call())
-        move(100)
+        clock.advance(100)
         venue.status["summary"] = 404
         summary = next(state for state in source_report(call()) if state.name == "exchange.summary")
         assert (summary.state, summary.age_s) == (Condition.STALE, 100.0)

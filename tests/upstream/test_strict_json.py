@@ -1,3 +1,5 @@
+"""Which documents are decoded, and why others are not."""
+
 from __future__ import annotations
 
 import pytest
@@ -20,28 +22,28 @@ def test_json_is_decoded_from_text_and_from_bytes(text: str, value: object) -> N
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "reason"),
     [
-        b"",
-        b"{",
-        b"{} {}",
-        b"<html></html>",
-        b"NaN",
-        b"[Infinity]",
-        b'{"a":-Infinity}',
-        b"1e999",
-        b"[-1e999]",
-        b'"\xff"',
-        b"\xff\xfe{\x00}\x00",
-        b"\xef\xbb\xbf{}",
-        b"9" * 10_000,
-        b"[" * 100_000,
-        b'{"a":' * 100_000,
-        b"[" * 2_000 + b"]" * 2_000,
+        (b"", "not JSON"),
+        (b"{", "not JSON"),
+        (b"{} {}", "not JSON"),
+        (b"<html></html>", "not JSON"),
+        (b"NaN", "NaN or an infinity"),
+        (b"[Infinity]", "NaN or an infinity"),
+        (b'{"a":-Infinity}', "NaN or an infinity"),
+        (b"1e999", "a number overflows"),
+        (b"[-1e999]", "a number overflows"),
+        (b'"\xff"', "not UTF-8"),
+        (b"\xff\xfe{\x00}\x00", "not UTF-8"),
+        (b"\xef\xbb\xbf{}", "not JSON"),
+        (b"9" * 10_000, "not JSON"),
+        (b"[" * 100_000, "nested too deep"),
+        (b'{"a":' * 100_000, "nested too deep"),
+        (b"[" * 2_000 + b"]" * 2_000, "nested too deep"),
     ],
 )
-def test_anything_else_is_refused(body: bytes) -> None:
-    with pytest.raises(StrictJsonError):
+def test_anything_else_is_refused_for_a_stated_reason(body: bytes, reason: str) -> None:
+    with pytest.raises(StrictJsonError, match=f"^{reason}$"):
         decode(body)
 
 
@@ -54,7 +56,7 @@ def test_nesting_is_allowed_up_to_the_limit() -> None:
 def test_a_document_of_very_many_parts_is_refused() -> None:
     assert len(decode("[" + "0," * (MAX_PARTS - 1) + "0]")) == MAX_PARTS
     for filler in ("0,", "[],", "{},"):
-        with pytest.raises(StrictJsonError):
+        with pytest.raises(StrictJsonError, match="too many parts"):
             decode("[" + filler * MAX_PARTS + "0]")
 
 

@@ -1,3 +1,5 @@
+"""The checked scalars that every source's answers are made of."""
+
 from __future__ import annotations
 
 from fractions import Fraction

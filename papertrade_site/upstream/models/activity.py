@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from enum import StrEnum
 from itertools import pairwise
 from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from papertrade_site.market.instrument import Side
+from papertrade_site.market.vocabulary import TradeKind
 from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.wire import (
     Address,
@@ -77,14 +77,6 @@ class Queue(Answered):
         return self.count > 0
 
 
-class TradeKind(StrEnum):
-    """What a trade did to its position."""
-
-    OPEN = "open"
-    CLOSE = "close"
-    LIQUIDATION = "liquidation"
-
-
 def _kind(value: Json) -> TradeKind:
     text = value.lower() if isinstance(value, str) else ""
     if text.startswith("liquidat"):
@@ -139,11 +131,6 @@ class RecentTrades(Answered):
     """The newest trades, newest first."""
 
     events: Annotated[tuple[Trade, ...], Field(max_length=1000)]
-
-    @property
-    def newest_ms(self) -> int | None:
-        """When the newest trade happened, or None without any."""
-        return self.events[0].at_ms if self.events else None
 
     @model_validator(mode="after")
     def _fall_in_order(self) -> Self:

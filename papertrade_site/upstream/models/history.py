@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from itertools import pairwise
 from typing import Annotated, Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
 from papertrade_site.upstream.wire import (
-    CLOCK_SKEW_MS,
+    SOURCE_SKEW_MS,
     Amount,
     Count,
     Milliseconds,
@@ -26,19 +25,6 @@ Column = Annotated[tuple[Number | None, ...], Field(max_length=MAX_POINTS)]
 
 Notional = Annotated[Number, Field(ge=0)]
 NotionalColumn = Annotated[tuple[Notional | None, ...], Field(max_length=MAX_POINTS)]
-
-
-class Interval(StrEnum):
-    """Bucket sizes that the venue keeps."""
-
-    MINUTE = "1m"
-    HOUR = "1h"
-    DAY = "1d"
-
-    @property
-    def ms(self) -> int:
-        """The bucket size in ms."""
-        return {Interval.MINUTE: 60_000, Interval.HOUR: 3_600_000, Interval.DAY: 86_400_000}[self]
 
 
 class HistoryColumns(Wire):
@@ -153,5 +139,5 @@ class HouseHistory(Wire):
 
 
 def _refuse_future_start(start_ms: int, info: ValidationInfo) -> None:
-    if start_ms > now_ms(info) + CLOCK_SKEW_MS:
+    if start_ms > now_ms(info) + SOURCE_SKEW_MS:
         raise ValueError("the newest bucket has not begun")

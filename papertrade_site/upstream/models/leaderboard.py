@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
@@ -12,28 +11,6 @@ from papertrade_site.upstream.wire import Address, Answered, Count, FlexibleWad,
 
 MAX_NAME = 256
 """Characters of a trader's name that are kept; whoever shows one cleans and cuts it further."""
-
-
-class Window(StrEnum):
-    """The spans that the venue ranks over."""
-
-    DAY = "24h"
-    WEEK = "7d"
-    MONTH = "30d"
-    ALL = "all"
-
-
-class SortKey(StrEnum):
-    """The figures that the venue ranks by."""
-
-    TOTAL_PNL = "totalWindowedPnl"
-    REALIZED_PNL = "realizedPnl"
-    UNREALIZED_PNL = "currentUnrealizedPnl"
-    BALANCE = "currentBalance"
-    OPEN_NOTIONAL = "currentOpenNotional"
-    VOLUME = "totalVolume"
-    PAPER = "paperTotal"
-    OPEN_POSITIONS = "currentOpenPositionCount"
 
 
 def _name(value: Json) -> str | None:

@@ -11,7 +11,7 @@ from papertrade_site.market.instrument import Side
 from papertrade_site.market.position import Position
 from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.wire import (
-    CLOCK_SKEW_MS,
+    SOURCE_SKEW_MS,
     Address,
     Amount,
     Block,
@@ -83,7 +83,7 @@ def _indexed_at_ms(value: Json, info: ValidationInfo) -> int | None:
     if not isinstance(value, int) or value <= 0:
         return None
     ms = value * 1000 if value < SECONDS_BELOW else value
-    return ms if ms <= now_ms(info) + CLOCK_SKEW_MS else None
+    return ms if ms <= now_ms(info) + SOURCE_SKEW_MS else None
 
 
 class WalletState(Wire):

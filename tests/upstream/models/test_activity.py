@@ -1,3 +1,5 @@
+"""What is read of volume, queue, trades and the relayer."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -7,9 +9,9 @@ import pytest
 
 from papertrade_site.market.instrument import Side
 from papertrade_site.market.scale import WAD
+from papertrade_site.market.vocabulary import TradeKind
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.errors import UnexpectedError
-from papertrade_site.upstream.models.activity import TradeKind
 from papertrade_site.upstream.strict_json import Json
 
 Body = Callable[[str], Any]

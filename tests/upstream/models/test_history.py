@@ -1,3 +1,5 @@
+"""What is read of the protocol's and the house's past."""
+
 from __future__ import annotations
 
 import json
@@ -7,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from papertrade_site.market.vocabulary import Interval
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.errors import UnexpectedError
-from papertrade_site.upstream.models.history import Interval
 from papertrade_site.upstream.strict_json import Json
 
-RECORDED = Path(__file__).parents[3].parent / "shared" / "recorded" / "history_1d_2026-10-09.json"
+RECORDED = Path(__file__).parents[2] / "recorded" / "history_1d_2026-10-09.json"
 HOUR_MS = 3_600_000
 
 Body = Callable[[str], Any]
@@ -35,7 +37,6 @@ def test_house_points_say_themselves_when_they_were_true(body: Body, now_ms: int
     assert house.columns.lp[-1] == -3.5
 
 
-@pytest.mark.skipif(not RECORDED.exists(), reason="the recorded bodies are not part of the project")
 def test_the_recorded_history_is_understood(now_ms: int) -> None:
     recorded = json.loads(RECORDED.read_text(encoding="utf-8"))
     history = exchange.history(Interval.DAY).parse(recorded, now_ms)
@@ -111,4 +112,4 @@ def test_an_answer_from_the_future_is_refused(body: Body, now_ms: int, name: str
 
 
 def test_each_interval_knows_its_length() -> None:
-    assert [interval.ms for interval in Interval] == [60_000, HOUR_MS, 24 * HOUR_MS]
+    assert [interval.width_ms for interval in Interval] == [60_000, HOUR_MS, 24 * HOUR_MS]

@@ -1,3 +1,5 @@
+"""What is read of order books and candles, and the mark that a book gives."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -7,9 +9,9 @@ from typing import Any
 import pytest
 
 from papertrade_site.market.instrument import Instrument
+from papertrade_site.market.vocabulary import Interval
 from papertrade_site.upstream import exchange, hyperliquid
 from papertrade_site.upstream.errors import UnexpectedError
-from papertrade_site.upstream.models.history import Interval
 from papertrade_site.upstream.strict_json import Json
 
 Body = Callable[[str], Any]
@@ -76,7 +78,7 @@ def test_candles_are_exact_and_oldest_first(body: Body, now_ms: int) -> None:
     first, second = CANDLES.parse(body("candles"), now_ms)
     assert first.close == Decimal("83065.5")
     assert (second.low, second.high) == (Decimal("83000"), Decimal("83080.5"))
-    assert second.open_ms - first.open_ms == Interval.HOUR.ms
+    assert second.open_ms - first.open_ms == Interval.HOUR.width_ms
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,5 @@
+"""What is read of a page of the leaderboard."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -6,9 +8,10 @@ from typing import Any
 import pytest
 
 from papertrade_site.market.scale import WAD
+from papertrade_site.market.vocabulary import SortKey, Window
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.errors import UnexpectedError
-from papertrade_site.upstream.models.leaderboard import MAX_NAME, SortKey, Window
+from papertrade_site.upstream.models.leaderboard import MAX_NAME
 from papertrade_site.upstream.strict_json import Json
 
 Body = Callable[[str], Any]

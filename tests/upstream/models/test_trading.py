@@ -1,3 +1,5 @@
+"""What is read of the trading state: switches, minimums and markets."""
+
 from __future__ import annotations
 
 import json
@@ -14,7 +16,7 @@ from papertrade_site.upstream.errors import UnexpectedError
 from papertrade_site.upstream.models.trading import TradingState
 from papertrade_site.upstream.strict_json import Json
 
-RECORDED = Path(__file__).parents[3].parent / "shared" / "recorded" / "instruments_2026-10-10.json"
+RECORDED = Path(__file__).parents[2] / "recorded" / "instruments_2026-10-10.json"
 
 Read = Callable[..., TradingState]
 Rows = Callable[[dict[int, Json]], TradingState]
@@ -75,7 +77,6 @@ def test_a_symbol_that_is_not_listed_is_none(read: Read) -> None:
     assert read().market("DOGE") is None
 
 
-@pytest.mark.skipif(not RECORDED.exists(), reason="the recorded bodies are not part of the project")
 def test_the_recorded_markets_are_understood(read: Read) -> None:
     state = read(instruments=json.loads(RECORDED.read_text(encoding="utf-8")))
     assert [market.symbol for market in state.instruments] == ["BTC", "ETH"]

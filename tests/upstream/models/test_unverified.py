@@ -1,3 +1,5 @@
+"""Which forms of the two guessed answers are understood."""
+
 from __future__ import annotations
 
 from collections.abc import Callable

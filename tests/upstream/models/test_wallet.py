@@ -1,3 +1,5 @@
+"""What is read of a wallet's snapshot and its open positions."""
+
 from __future__ import annotations
 
 from collections.abc import Callable

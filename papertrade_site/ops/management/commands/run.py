@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-import signal
-from threading import Event
 
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.core.management.utils import get_random_secret_key
+from django.db import DatabaseError
 
 from papertrade_site.env import Environment
 from papertrade_site.ops.runner import StartError, answers_ok, parts_of, start, stop_all, watch
+from papertrade_site.stopping import stop_on_signals
 
 WARM_UP_SECONDS = 15
 
@@ -23,12 +23,10 @@ class Command(BaseCommand):
     help = "Serves the site, with everything behind it, until Ctrl-C."
 
     def handle(self, **_: object) -> None:
-        """Start the parts in order, watch them, and stop them in the reverse order."""
+        """Start the parts, watch them, and stop them in the reverse order."""
         environment: Environment = settings.ENVIRONMENT
-        stop = Event()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, lambda *_: stop.set())
-        call_command("migrate", verbosity=0, interactive=False)
+        stop = stop_on_signals()
+        _migrate()
         environ = dict(os.environ)
         if environment.secret_key is None:
             environ["PAPERTRADE_SECRET_KEY"] = get_random_secret_key()
@@ -36,7 +34,7 @@ class Command(BaseCommand):
         try:
             parts = parts_of(environment, environ)
             start(parts, stop)
-            answers_ok(environment.port, "/readyz", seconds=WARM_UP_SECONDS)
+            answers_ok(environment.port, "/readyz", seconds=WARM_UP_SECONDS)  # warms the cache; may fail
             if not stop.is_set():
                 self.stdout.write(_welcome(environment))
             watch(parts, stop, self.stderr.write)
@@ -44,6 +42,13 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         finally:
             stop_all(parts)
+
+
+def _migrate() -> None:
+    try:
+        call_command("migrate", verbosity=0, interactive=False)
+    except DatabaseError as error:
+        raise CommandError("The database cannot be opened or written; DATABASE_URL names it.") from error
 
 
 def _welcome(environment: Environment) -> str:

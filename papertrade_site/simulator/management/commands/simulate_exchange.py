@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import signal
-from argparse import ArgumentParser
-from threading import Event
+from argparse import ArgumentParser, ArgumentTypeError
+from contextlib import suppress
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -15,6 +14,7 @@ from papertrade_site.simulator.faults import FAULTS, UnknownFaultError
 from papertrade_site.simulator.protocol import Venue
 from papertrade_site.simulator.server import ExchangeServer
 from papertrade_site.simulator.venue import SimulatedVenue
+from papertrade_site.stopping import stop_on_signals
 
 FASTEST = 3600.0
 
@@ -23,7 +23,6 @@ class Command(BaseCommand):
     """Serve a seeded little market with the venue's paths and wire format, until SIGTERM or Ctrl-C."""
 
     help = "Serves simulated Papertrade, Hyperliquid and HyperEVM data on this machine alone."
-    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare port, seed, speed and faults."""
@@ -50,9 +49,7 @@ class Command(BaseCommand):
         board = _board(fault)
         venue = SimulatedVenue.create(seed=seed, clock=SystemClock(), speed=speed)
         server = _server(venue, port=port, board=board)
-        stop = Event()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, lambda *_: stop.set())
+        stop = stop_on_signals()
         venue.start_ticking()
         server.start()
         self.stdout.write(server.address)
@@ -83,9 +80,10 @@ def market_speed(text: str) -> float:
     """Read a speed above 0 and at most ``FASTEST``.
 
     Raises:
-        ValueError: when it is not one.
+        ArgumentTypeError: when it is not one.
     """
-    speed = float(text)
-    if not 0 < speed <= FASTEST:
-        raise ValueError(text)
-    return speed
+    with suppress(ValueError):
+        speed = float(text)
+        if 0 < speed <= FASTEST:
+            return speed
+    raise ArgumentTypeError(f"a market's speed is above 0 and at most {FASTEST:.0f}")

@@ -13,7 +13,7 @@ from papertrade_site.simulator.markets import MarketTraits
 HEAP_SLACK = 1_000
 
 
-class _SideBook:
+class _OneSide:
     """One side: a heap of bust prices, nearest to the mark first, and the sums over open positions."""
 
     def __init__(self, side: Side) -> None:
@@ -28,13 +28,14 @@ class _SideBook:
         heappush(self.heap, (near_first, position.id))
 
 
-class Book:
+class OpenPositions:
     """A market's open positions; per side the entry notional (dollars) and open interest (coins) at 10^18."""
 
     def __init__(self, traits: MarketTraits) -> None:
         self.traits = traits
-        self.positions: dict[str, Position] = {}
-        self._sides = {side: _SideBook(side) for side in Side}
+        self.by_id: dict[str, Position] = {}
+        """Every open position by its number, in the order of opening."""
+        self._sides = {side: _OneSide(side) for side in Side}
 
     @property
     def instrument(self) -> Instrument:
@@ -56,7 +57,7 @@ class Book:
 
     def add(self, position: Position) -> None:
         """Take in a position that has opened."""
-        self.positions[position.id] = position
+        self.by_id[position.id] = position
         side = self._sides[position.side]
         side.push(position)
         self._count(position, sign=1)
@@ -65,17 +66,17 @@ class Book:
 
     def remove(self, position: Position) -> None:
         """Drop a position that has ended; its place in the heap is passed over later."""
-        del self.positions[position.id]
+        del self.by_id[position.id]
         self._count(position, sign=-1)
 
     def crossed(self, mid: int) -> list[Position]:
         """The open positions whose bust price a mid has reached, which the caller must remove."""
         return [position for side in self._sides.values() for position in self._pop_crossed(side, mid)]
 
-    def _pop_crossed(self, side: _SideBook, mid: int) -> list[Position]:
+    def _pop_crossed(self, side: _OneSide, mid: int) -> list[Position]:
         found = []
         while side.heap:
-            position = self.positions.get(side.heap[0][1])
+            position = self.by_id.get(side.heap[0][1])
             if position is not None:
                 if not is_crossed(side.side, mark=mid, bust=position.bust):
                     break
@@ -91,6 +92,6 @@ class Book:
         )
         side.count += sign
 
-    def _rebuild(self, side: _SideBook) -> None:
-        side.heap = [entry for entry in side.heap if entry[1] in self.positions]
+    def _rebuild(self, side: _OneSide) -> None:
+        side.heap = [entry for entry in side.heap if entry[1] in self.by_id]
         heapify(side.heap)

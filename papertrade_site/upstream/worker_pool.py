@@ -8,16 +8,19 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event, Lock
 from typing import Generic, TypeVar
 
+from papertrade_site.upstream.gate import SLOTS
+from papertrade_site.upstream.resource import Host
+
 Result = TypeVar("Result")
 
-THREADS = 18
-"""Helpers per process: as many as the three hosts take requests at once."""
+THREADS = len(Host) * SLOTS
+"""Helpers per process: as many as the hosts take requests at once."""
 
-LANES_PER_CALLER = 6
+WORKERS_PER_CALLER = 6
 """Jobs of one caller that run at once, its own thread included, so that no caller takes all helpers."""
 
 
-class Lanes:
+class WorkerPool:
     """Runs jobs side by side; the caller's own thread always works too, so busy helpers only slow it down."""
 
     def __init__(self, threads: int = THREADS) -> None:
@@ -31,7 +34,7 @@ class Lanes:
         A job's exception comes out here. Jobs must end on their own when no seconds are left.
         """
         batch = _Batch(jobs)
-        helpers = [self._helpers.submit(batch.work) for _ in range(min(len(jobs), LANES_PER_CALLER) - 1)]
+        helpers = [self._helpers.submit(batch.work) for _ in range(min(len(jobs), WORKERS_PER_CALLER) - 1)]
         batch.work()
         batch.finished.wait(max(seconds_left(), 0))
         _raise_first(helpers)

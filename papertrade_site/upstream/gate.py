@@ -1,15 +1,14 @@
-"""One host that is being read: how many may wait on it, when to leave it alone, and how it has been."""
+"""The way to one host: how many may wait on it at once, and when to leave it alone."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import ceil
 from threading import BoundedSemaphore, Lock
 
 from papertrade_site.clock import Clock
-from papertrade_site.upstream.breaker import Breaker, BreakerState
+from papertrade_site.upstream.breaker import Breaker
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.errors import (
     BudgetSpentError,
@@ -29,21 +28,7 @@ PATIENT_SECONDS = 2.0
 """A host is blamed for being slow only when the caller had at least this long to wait."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostHealth:
-    """What an operator may want to know about a host.
-
-    ``requests`` counts those sent since the process started; ``last_error`` is the kind of the latest
-    failure (the name of its class), which stays on record after a success.
-    """
-
-    requests: int
-    last_error: str | None
-    last_success_ms: int | None
-    breaker: BreakerState
-
-
-class Host:
+class Gate:
     """Decides whether a request may be sent to a host now, and learns from how it went; thread-safe."""
 
     def __init__(self, clock: Clock) -> None:
@@ -52,20 +37,6 @@ class Host:
         self._slots = BoundedSemaphore(SLOTS)
         self._lock = Lock()
         self._busy_until = float("-inf")
-        self._requests = 0
-        self._last_error: str | None = None
-        self._last_success_ms: int | None = None
-
-    @property
-    def health(self) -> HostHealth:
-        """The host's record so far."""
-        with self._lock:
-            return HostHealth(
-                requests=self._requests,
-                last_error=self._last_error,
-                last_success_ms=self._last_success_ms,
-                breaker=self._breaker.state,
-            )
 
     @contextmanager
     def turn(self, source: str, budget: CallBudget) -> Iterator[None]:
@@ -103,13 +74,11 @@ class Host:
         healthy: bool | None = None
         try:
             budget.spend_request(source)
-            self._count_request()
             yield
             healthy = True
-            self._note_success()
         except UpstreamError as error:
             healthy = _verdict(error, patient=patient)
-            self._note_failure(error)
+            self._rest_after(error)
             raise
         finally:
             self._breaker.leave(ticket, healthy=healthy)
@@ -133,21 +102,10 @@ class Host:
             retry_after_s=wait_s,
         )
 
-    def _count_request(self) -> None:
-        with self._lock:
-            self._requests += 1
-
-    def _note_success(self) -> None:
-        with self._lock:
-            self._last_success_ms = self._clock.now_ms()
-
-    def _note_failure(self, error: UpstreamError) -> None:
-        if isinstance(error, BudgetSpentError):
-            return
-        with self._lock:
-            self._last_error = type(error).__name__
-            if isinstance(error, BusyError) and error.retry_after_s is not None:
-                until = self._clock.monotonic() + error.retry_after_s
+    def _rest_after(self, error: UpstreamError) -> None:
+        if isinstance(error, BusyError) and error.retry_after_s is not None:
+            until = self._clock.monotonic() + error.retry_after_s
+            with self._lock:
                 self._busy_until = max(self._busy_until, until)
 
 
