@@ -34,6 +34,9 @@ PATH: Final = re.compile(r"(/[\w.~-]+)+(\?[\w.~=&{}-]+)?", re.ASCII)
 HOST: Final = re.compile(r"\.?[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)*|\[[0-9a-fA-F:]+\]|\*", re.ASCII)
 PUBLIC_NAME: Final = re.compile(r"([a-z0-9-]+\.)+(?!local(host)?$)[a-z]{2,}", re.ASCII)
 REDIS_SCHEMES: Final = frozenset({"redis", "rediss", "unix"})
+HOST_NAME: Final = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*", re.ASCII)
+REGISTRY_NAME: Final = re.compile(r"[a-zA-Z0-9.-]{1,100}/[a-zA-Z0-9._-]{1,99}", re.ASCII)
+REPOSITORY: Final = re.compile(r"https://github\.com/[\w-]+/[\w.-]+", re.ASCII)
 
 LIVE_EXCHANGE_URL: Final = "https://exchange.papertrade.xyz"
 LIVE_HYPERLIQUID_URL: Final = "https://api.hyperliquid.xyz"
@@ -79,6 +82,25 @@ def _base_url(value: str) -> str:
 def _host(value: str) -> str:
     if HOST.fullmatch(value) is None:
         raise ValueError("must be host names without scheme or port")
+    return value
+
+
+def _host_name(value: str) -> str:
+    name = value.lower()
+    if HOST_NAME.fullmatch(name) is None:
+        raise ValueError("must be one host name without scheme, port or wildcard")
+    return name
+
+
+def _registry_name(value: str) -> str:
+    if REGISTRY_NAME.fullmatch(value) is None:
+        raise ValueError("must be a namespace and a name with one / between them")
+    return value
+
+
+def _repository(value: str) -> str:
+    if REPOSITORY.fullmatch(value) is None:
+        raise ValueError("must be https://github.com/OWNER/NAME")
     return value
 
 
@@ -130,6 +152,8 @@ def _long_enough(value: SecretStr) -> SecretStr:
 
 
 BaseUrl = Annotated[str, AfterValidator(_base_url)]
+HostName = Annotated[str, AfterValidator(_host_name)]
+RegistryName = Annotated[str, AfterValidator(_registry_name)]
 Port = Annotated[int, Field(ge=1, le=MAX_PORT)]
 
 
@@ -151,6 +175,12 @@ CHECK_IDS: Final = {
     "WEB_CONCURRENCY": "papertrade.E015",
     "PAPERTRADE_THREADS": "papertrade.E016",
     "PAPERTRADE_LOG_LEVEL": "papertrade.E017",
+    "PAPERTRADE_LIQUIDATIONS_HOST": "papertrade.E018",
+    "PAPERTRADE_ANALYTICS_HOST": "papertrade.E019",
+    "PAPERTRADE_LIQUIDATIONS_NAME": "papertrade.E020",
+    "PAPERTRADE_ANALYTICS_NAME": "papertrade.E021",
+    "PAPERTRADE_PUBLIC_SCHEME": "papertrade.E022",
+    "PAPERTRADE_REPOSITORY_URL": "papertrade.E023",
 }
 """The check that each setting's faults are reported under; a number is never given to another setting."""
 
@@ -180,6 +210,18 @@ class Environment(BaseSettings):
     allowed_hosts: Annotated[
         list[Annotated[str, AfterValidator(_host)]], NoDecode, BeforeValidator(_split_commas)
     ] = Field(["localhost", "127.0.0.1", "[::1]"], validation_alias="PAPERTRADE_ALLOWED_HOSTS", min_length=1)
+    liquidations_host: HostName | None = Field(None, validation_alias="PAPERTRADE_LIQUIDATIONS_HOST")
+    analytics_host: HostName | None = Field(None, validation_alias="PAPERTRADE_ANALYTICS_HOST")
+    public_scheme: Literal["http", "https"] | None = Field(None, validation_alias="PAPERTRADE_PUBLIC_SCHEME")
+    liquidations_name: RegistryName = Field(
+        "io.github.nirholas/papertrade-liquidations", validation_alias="PAPERTRADE_LIQUIDATIONS_NAME"
+    )
+    analytics_name: RegistryName = Field(
+        "io.github.nirholas/papertrade-analytics", validation_alias="PAPERTRADE_ANALYTICS_NAME"
+    )
+    repository_url: Annotated[str, AfterValidator(_repository)] = Field(
+        "https://github.com/nirholas/papertrade-mcp", validation_alias="PAPERTRADE_REPOSITORY_URL"
+    )
     database_url: Annotated[str, AfterValidator(_database_url)] = Field(
         f"sqlite:///{BASE_DIR / 'papertrade.sqlite3'}", validation_alias="DATABASE_URL"
     )
@@ -207,6 +249,17 @@ class Environment(BaseSettings):
     def hyperevm(self) -> str:
         """Whole address of the HyperEVM JSON-RPC endpoint."""
         return self.hyperevm_url or self._default_url(LIVE_HYPEREVM_URL, simulated_path="/evm")
+
+    @property
+    def server_hosts(self) -> dict[str, str]:
+        """The server, by its short name, that each host name of a server's own stands for."""
+        hosts = {self.liquidations_host: "liquidations", self.analytics_host: "analytics"}
+        return {host: server for host, server in hosts.items() if host is not None}
+
+    @property
+    def hosts(self) -> list[str]:
+        """Every host name that the site answers to: the allowed ones and the servers' own."""
+        return [*self.allowed_hosts, *self.server_hosts]
 
     @property
     def embedded_exchange_port(self) -> int:
@@ -281,7 +334,11 @@ def _contradictions(environment: Environment) -> Iterator[Problem]:
         yield Problem(
             "papertrade.E103", "PAPERTRADE_ALLOWED_HOSTS", "must name the hosts; * lets any host in"
         )
-    public = {host.strip("[]") for host in environment.allowed_hosts} - LOOPBACK_HOSTS
+    own = environment.liquidations_host
+    if own is not None and own == environment.analytics_host:
+        message = "must be another name than PAPERTRADE_LIQUIDATIONS_HOST: a host stands for one server"
+        yield Problem("papertrade.E107", "PAPERTRADE_ANALYTICS_HOST", message)
+    public = {host.strip("[]") for host in environment.hosts} - LOOPBACK_HOSTS
     if environment.debug and public:
         yield Problem("papertrade.E104", "PAPERTRADE_DEBUG", "must be off when a public host is allowed")
     port = environment.embedded_exchange_port

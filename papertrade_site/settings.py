@@ -13,7 +13,7 @@ ENVIRONMENT, ENVIRONMENT_PROBLEMS = load()
 SECRET_KEY_IS_SET = ENVIRONMENT.secret_key is not None
 SECRET_KEY = ENVIRONMENT.secret_key.get_secret_value() if ENVIRONMENT.secret_key else get_random_secret_key()
 DEBUG = ENVIRONMENT.debug
-ALLOWED_HOSTS = ENVIRONMENT.allowed_hosts
+ALLOWED_HOSTS = ENVIRONMENT.hosts
 ROOT_URLCONF = "papertrade_site.urls"
 WSGI_APPLICATION = "papertrade_site.wsgi.application"
 APPEND_SLASH = False
@@ -61,6 +61,12 @@ CACHES = {
         },
     },
 }
+
+# Where the two servers are reached, and what registries call them
+SERVER_HOSTS = ENVIRONMENT.server_hosts
+PUBLIC_SCHEME = ENVIRONMENT.public_scheme
+REGISTRY_NAMES = {"liquidations": ENVIRONMENT.liquidations_name, "analytics": ENVIRONMENT.analytics_name}
+REPOSITORY_URL = ENVIRONMENT.repository_url
 
 # Sources of every figure
 PAPERTRADE_SOURCE = ENVIRONMENT.source.value

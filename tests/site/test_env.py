@@ -34,6 +34,12 @@ BAD_VALUES = {
     "WEB_CONCURRENCY": "0",
     "PAPERTRADE_THREADS": "1",
     "PAPERTRADE_LOG_LEVEL": "loud",
+    "PAPERTRADE_LIQUIDATIONS_HOST": "https://liquidations.example",
+    "PAPERTRADE_ANALYTICS_HOST": "*.example",
+    "PAPERTRADE_LIQUIDATIONS_NAME": "liquidations",
+    "PAPERTRADE_ANALYTICS_NAME": "a/b/c",
+    "PAPERTRADE_PUBLIC_SCHEME": "ftp",
+    "PAPERTRADE_REPOSITORY_URL": "https://elsewhere.example/x/y",
 }
 
 
@@ -214,6 +220,37 @@ def test_debug_with_a_public_host_is_refused(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("PAPERTRADE_DEBUG", "1")
     monkeypatch.setenv("PAPERTRADE_ALLOWED_HOSTS", "a.example")
     assert [problem.id for problem in load()[1]] == ["papertrade.E104"]
+
+
+def test_debug_with_a_public_host_of_a_server_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERTRADE_DEBUG", "1")
+    monkeypatch.setenv("PAPERTRADE_ANALYTICS_HOST", "a.example")
+    assert [problem.id for problem in load()[1]] == ["papertrade.E104"]
+
+
+def test_a_host_of_a_server_is_allowed_by_being_set_and_is_kept_in_lower_case(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PAPERTRADE_ALLOWED_HOSTS", "a.example")
+    monkeypatch.setenv("PAPERTRADE_LIQUIDATIONS_HOST", "L.Example")
+    environment, problems = load()
+    assert problems == ()
+    assert environment.hosts == ["a.example", "l.example"]
+    assert environment.server_hosts == {"l.example": "liquidations"}
+
+
+def test_one_host_cannot_stand_for_both_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERTRADE_LIQUIDATIONS_HOST", "a.example")
+    monkeypatch.setenv("PAPERTRADE_ANALYTICS_HOST", "A.example")
+    assert [problem.id for problem in load()[1]] == ["papertrade.E107"]
+
+
+@pytest.mark.parametrize(
+    "host", ["a.example:8000", "*", ".example", "a b", "-a.example", "a..example", "[::1]"]
+)
+def test_a_host_of_a_server_is_one_plain_name(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERTRADE_LIQUIDATIONS_HOST", host)
+    assert [problem.id for problem in load()[1]] == ["papertrade.E018"]
 
 
 def test_hosts_are_split_at_commas(monkeypatch: pytest.MonkeyPatch) -> None:
