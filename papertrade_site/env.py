@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
@@ -33,6 +34,8 @@ DATABASE_SCHEMES: Final = frozenset({"sqlite", "postgres", "postgresql"})
 PATH: Final = re.compile(r"(/[\w.~-]+)+(\?[\w.~=&{}-]+)?", re.ASCII)
 HOST: Final = re.compile(r"\.?[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)*|\[[0-9a-fA-F:]+\]|\*", re.ASCII)
 PUBLIC_NAME: Final = re.compile(r"([a-z0-9-]+\.)+(?!local(host)?$)[a-z]{2,}", re.ASCII)
+WIDEST_PROXY_PREFIX: Final = {4: 8, 6: 7}
+"""Fewest bits, by version of IP, that name a private network (10.0.0.0/8, fc00::/7) and not the internet."""
 REDIS_SCHEMES: Final = frozenset({"redis", "rediss", "unix"})
 HOST_NAME: Final = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*", re.ASCII)
 REGISTRY_NAME: Final = re.compile(r"[a-zA-Z0-9.-]{1,100}/[a-zA-Z0-9._-]{1,99}", re.ASCII)
@@ -102,6 +105,16 @@ def _repository(value: str) -> str:
     if REPOSITORY.fullmatch(value) is None:
         raise ValueError("must be https://github.com/OWNER/NAME")
     return value
+
+
+def _proxy_network(value: object) -> IPv4Network | IPv6Network:
+    try:
+        network = ip_network(str(value))
+    except ValueError:
+        raise ValueError("must be addresses or networks such as 10.0.0.0/8") from None
+    if network.prefixlen < WIDEST_PROXY_PREFIX[network.version]:
+        raise ValueError("must name the proxies; so wide a network would let any client choose its address")
+    return network
 
 
 def _check_port(address: str) -> None:
@@ -175,6 +188,7 @@ CHECK_IDS: Final = {
     "WEB_CONCURRENCY": "papertrade.E015",
     "PAPERTRADE_THREADS": "papertrade.E016",
     "PAPERTRADE_LOG_LEVEL": "papertrade.E017",
+    "PAPERTRADE_TRUSTED_PROXIES": "papertrade.E024",
     "PAPERTRADE_LIQUIDATIONS_HOST": "papertrade.E018",
     "PAPERTRADE_ANALYTICS_HOST": "papertrade.E019",
     "PAPERTRADE_LIQUIDATIONS_NAME": "papertrade.E020",
@@ -234,6 +248,11 @@ class Environment(BaseSettings):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", validation_alias="PAPERTRADE_LOG_LEVEL"
     )
+    trusted_proxies: Annotated[
+        list[Annotated[IPv4Network | IPv6Network, BeforeValidator(_proxy_network)]],
+        NoDecode,
+        BeforeValidator(_split_commas),
+    ] = Field([], validation_alias="PAPERTRADE_TRUSTED_PROXIES")
 
     @property
     def exchange(self) -> str:

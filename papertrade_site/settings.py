@@ -21,6 +21,8 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 USE_I18N = False
 INSTALLED_APPS = [
+    "corsheaders",
+    "django_ratelimit",
     "papertrade_site.ops",
     "papertrade_site.upstream",
     "papertrade_site.simulator",
@@ -28,6 +30,7 @@ INSTALLED_APPS = [
     "mcp_analytics",
 ]
 MIDDLEWARE = [
+    "papertrade_site.cors.OpenCorsMiddleware",  # first, so that refusals of those below carry its headers
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.common.CommonMiddleware",  # refuses hosts that are not ours
 ]
@@ -61,12 +64,35 @@ CACHES = {
         },
     },
 }
+CACHES["limits"] = {**CACHES["default"], "BACKEND": "papertrade_site.limits.cache.LimitCache"}
 
 # Where the two servers are reached, and what registries call them
 SERVER_HOSTS = ENVIRONMENT.server_hosts
 PUBLIC_SCHEME = ENVIRONMENT.public_scheme
 REGISTRY_NAMES = {"liquidations": ENVIRONMENT.liquidations_name, "analytics": ENVIRONMENT.analytics_name}
 REPOSITORY_URL = ENVIRONMENT.repository_url
+
+# Limits of clients. django-ratelimit's check that the counters' cache is real and shared stays on; only its
+# word that it has not heard of our class is silenced: tests/limits proves what that word is about.
+RATELIMIT_USE_CACHE = "limits"
+SILENCED_SYSTEM_CHECKS = ["django_ratelimit.W001"]
+TRUSTED_PROXIES = tuple(ENVIRONMENT.trusted_proxies)
+
+# Cross-origin access: any page may read all but the project's own rooms, never with credentials
+CORS_ALLOW_ALL_ORIGINS = True
+CORS_URLS_REGEX = r"^/(?!(admin|metrics)(/|$))"
+CORS_ALLOW_METHODS = ["GET", "HEAD", "OPTIONS", "POST", "DELETE"]  # DELETE: for browsers to see its 405
+CORS_ALLOW_HEADERS = [
+    "Content-Type",
+    "Accept",
+    "Authorization",
+    "Mcp-Session-Id",
+    "Mcp-Protocol-Version",
+    "Last-Event-ID",
+    "Mcp-Method",
+    "Mcp-Name",
+]
+CORS_EXPOSE_HEADERS = ["RateLimit", "RateLimit-Policy", "Retry-After", "Mcp-Session-Id"]
 
 # Sources of every figure
 PAPERTRADE_SOURCE = ENVIRONMENT.source.value

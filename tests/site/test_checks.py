@@ -20,18 +20,23 @@ PROBLEMS = (
 )
 
 
+def _raised() -> list[str | None]:
+    """Ids of the checks that ``manage.py check`` would show."""
+    return [message.id for message in run_checks() if not message.is_silenced()]
+
+
 def test_sound_settings_raise_no_check() -> None:
-    assert run_checks() == []
+    assert _raised() == []
 
 
 @override_settings(ENVIRONMENT_PROBLEMS=PROBLEMS)
 def test_each_problem_is_a_check_with_its_number() -> None:
-    assert [message.id for message in run_checks()] == ["papertrade.E001", "papertrade.E012"]
+    assert _raised() == ["papertrade.E001", "papertrade.E012"]
 
 
 @override_settings(SECRET_KEY_IS_SET=False)
 def test_a_missing_secret_key_fails_the_deployment_checks_only() -> None:
-    assert run_checks() == []
+    assert _raised() == []
     assert "papertrade.E007" in [message.id for message in run_checks(include_deployment_checks=True)]
 
 

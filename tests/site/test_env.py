@@ -34,6 +34,7 @@ BAD_VALUES = {
     "WEB_CONCURRENCY": "0",
     "PAPERTRADE_THREADS": "1",
     "PAPERTRADE_LOG_LEVEL": "loud",
+    "PAPERTRADE_TRUSTED_PROXIES": "0.0.0.0/0",
     "PAPERTRADE_LIQUIDATIONS_HOST": "https://liquidations.example",
     "PAPERTRADE_ANALYTICS_HOST": "*.example",
     "PAPERTRADE_LIQUIDATIONS_NAME": "liquidations",
@@ -251,6 +252,29 @@ def test_one_host_cannot_stand_for_both_servers(monkeypatch: pytest.MonkeyPatch)
 def test_a_host_of_a_server_is_one_plain_name(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERTRADE_LIQUIDATIONS_HOST", host)
     assert [problem.id for problem in load()[1]] == ["papertrade.E018"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["0.0.0.0/0", "::/0", "*", "10.0.0.0/7", "2000::/3", "10.0.0.1/8", "proxy.example", "10.0.0.1:80"],
+)
+def test_a_trusted_proxy_is_an_address_or_a_network_and_never_everybody(
+    value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAPERTRADE_TRUSTED_PROXIES", f"127.0.0.1,{value}")
+    assert [problem.setting for problem in load()[1]] == ["PAPERTRADE_TRUSTED_PROXIES"]
+    assert load()[0].trusted_proxies == []
+
+
+def test_trusted_proxies_are_addresses_and_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERTRADE_TRUSTED_PROXIES", "127.0.0.1, 10.0.0.0/8,fc00::/7")
+    environment, problems = load()
+    assert problems == ()
+    assert [str(network) for network in environment.trusted_proxies] == [
+        "127.0.0.1/32",
+        "10.0.0.0/8",
+        "fc00::/7",
+    ]
 
 
 def test_hosts_are_split_at_commas(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,1 @@
+"""How much one client may ask, who one client is, and how that is counted across all processes."""
