@@ -1,0 +1,1 @@
+"""One tool of the Analytics server a file."""

@@ -1,0 +1,1 @@
+"""One tool of the Liquidations server a file."""

@@ -1,0 +1,176 @@
+"""``get_wallet_distance_to_bust``: every open position of one wallet, and how near each is to busting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pydantic import Field
+
+from mcp_liquidations.positions import DANGER_TEXT, MarkedPosition, PositionRow, marked
+from papertrade_site.figures.text import dollars, number
+from papertrade_site.figures.tool import Found, reading_tool
+from papertrade_site.figures.venue import win_fee
+from papertrade_site.figures.wire import SYMBOLS, WireModel
+from papertrade_site.market.bust import Danger
+from papertrade_site.market.scale import usd
+from papertrade_site.upstream import exchange, hyperevm, hyperliquid
+from papertrade_site.upstream.models.wallet import WalletState
+from papertrade_site.upstream.refusals import unexpected
+from papertrade_site.upstream.sources import Sources
+
+DESCRIPTION: Final = (
+    "Every open position of one wallet with its bust price, the distance to it in percent and dollars, "
+    "its unrealized result and a danger label, nearest to its bust price first, and the wallet's "
+    "balances. Use it when you have an address; it does not look up names and does not show the past. "
+    "A wallet that never traded gives an empty list, which is not an error. "
+    f"{DANGER_TEXT} At high leverage a label can change within seconds: look at freshness.asOf."
+)
+
+EXPLORER: Final = "https://hyperevmscan.io/address/"
+
+
+class WalletArguments(WireModel):
+    """Whose positions."""
+
+    wallet: str = Field(
+        pattern="^0x[0-9a-fA-F]{40}$",
+        min_length=42,
+        max_length=42,
+        description="Address of the wallet on HyperEVM: 0x and 40 hex digits, in any case.",
+    )
+
+
+class WalletTotals(WireModel):
+    """Sums over all open positions."""
+
+    positions: int
+    margin_usd: float
+    notional_usd: float
+    unrealized_pnl_usd: float
+
+
+class ClosestPosition(WireModel):
+    """The position nearest to its bust price."""
+
+    position_id: str
+    distance_percent: float
+    danger: Danger
+
+
+class Balances(WireModel):
+    """What the wallet has on the exchange."""
+
+    balance_usd: float = Field(description="Balance as the exchange reports it.")
+    available_usd: float = Field(description="The part of the balance that can be used now.")
+    locked_margin_usd: float = Field(description="Margin in open positions.")
+    queued_payout_usd: float = Field(description="Winnings that wait in the payout queue.")
+
+
+class WalletDistances(WireModel):
+    """One wallet."""
+
+    wallet: str = Field(description="In lower case.")
+    explorer_url: str
+    positions: tuple[PositionRow, ...] = Field(description="Nearest to the bust price first.")
+    totals: WalletTotals
+    closest: ClosestPosition | None = Field(description="Null without positions.")
+    balances: Balances
+
+
+def find(arguments: WalletArguments, sources: Sources) -> Found:
+    """Measure the wallet's positions at the marks of now.
+
+    Raises:
+        UpstreamError: when the wallet, the markets or the mark of one of its positions cannot be read.
+    """
+    owner = arguments.wallet.lower()
+    sources.prefetch(
+        exchange.trading(),
+        exchange.wallet(owner),
+        hyperevm.paper(),
+        *(hyperliquid.book(symbol) for symbol in SYMBOLS),
+    )
+    wallet = sources.wallet(owner)
+    positions = _marked_positions(wallet, sources) if wallet.positions else ()
+    closest = positions[0] if positions else None
+    figures = WalletDistances(
+        wallet=wallet.address,
+        explorer_url=EXPLORER + wallet.address,
+        positions=tuple(position.row() for position in positions),
+        totals=_totals(positions),
+        closest=None if closest is None else _closest(closest.row()),
+        balances=_balances(wallet),
+    )
+    return Found(figures, _summary(figures))
+
+
+def _marked_positions(wallet: WalletState, sources: Sources) -> tuple[MarkedPosition, ...]:
+    trading = sources.trading()
+    markets = {market.id: market for market in trading.instruments}
+    known = [position for position in wallet.positions if position.instrument_id in markets]
+    if len(known) < len(wallet.positions):
+        _note_unlisted_market(sources)
+    marks = sources.marks(markets[market_id] for market_id in {position.instrument_id for position in known})
+    fee = win_fee(sources, trading)
+    found = (
+        marked(position, markets[position.instrument_id], mark=marks[position.instrument_id], fee=fee)
+        for position in known
+    )
+    return tuple(sorted(found, key=lambda position: position.nearness))
+
+
+def _note_unlisted_market(sources: Sources) -> None:
+    def refuse_list() -> None:
+        raise unexpected("exchange.trading", "does not list the market of a position")
+
+    sources.optional(refuse_list, missing="A position, or more than one, is left out.")
+
+
+def _totals(positions: Sequence[MarkedPosition]) -> WalletTotals:
+    return WalletTotals(
+        positions=len(positions),
+        margin_usd=usd(sum(each.position.margin for each in positions)),
+        notional_usd=usd(sum(each.position.notional for each in positions)),
+        unrealized_pnl_usd=usd(sum(each.unrealized for each in positions)),
+    )
+
+
+def _closest(row: PositionRow) -> ClosestPosition:
+    return ClosestPosition(
+        position_id=row.position_id, distance_percent=row.distance_percent, danger=row.danger
+    )
+
+
+def _balances(wallet: WalletState) -> Balances:
+    return Balances(
+        balance_usd=usd(wallet.balance),
+        available_usd=usd(wallet.funds.available_balance),
+        locked_margin_usd=usd(wallet.locked),
+        queued_payout_usd=usd(wallet.queued),
+    )
+
+
+def _summary(figures: WalletDistances) -> str:
+    balance = f"its balance is {dollars(figures.balances.balance_usd)}"
+    if not figures.positions:
+        return f"Wallet {figures.wallet} has no open positions; {balance}."
+    nearest, totals = figures.positions[0], figures.totals
+    count = f"{totals.positions} open position{'' if totals.positions == 1 else 's'}"
+    return (
+        f"Wallet {figures.wallet} has {count} with a notional of {dollars(totals.notional_usd)} and an "
+        f"unrealized result of {dollars(totals.unrealized_pnl_usd)}; the nearest to its bust price is a "
+        f"{nearest.leverage}x {nearest.market} {nearest.side}, {number(nearest.distance_percent)} % "
+        f"({dollars(nearest.distance_usd)}) from {dollars(nearest.bust_price_usd)}: {nearest.danger}; "
+        f"{balance}."
+    )
+
+
+TOOL: Final = reading_tool(
+    find,
+    name="get_wallet_distance_to_bust",
+    title="Wallet distance to bust",
+    description=DESCRIPTION,
+    arguments=WalletArguments,
+    figures=WalletDistances,
+)

@@ -1,0 +1,112 @@
+"""Making a kernel tool of a function that reads sources and returns figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, NoReturn, TypeVar
+
+from django.conf import settings
+from pydantic import BaseModel, create_model
+
+from papertrade_site.clock import iso
+from papertrade_site.env import Source
+from papertrade_site.figures.wire import FreshnessBlock, Provenance, WireModel
+from papertrade_site.mcp.arguments import Fault
+from papertrade_site.mcp.errors import ToolError, shown
+from papertrade_site.mcp.tool import Answer, BadArgumentsError, Tool
+from papertrade_site.upstream.budget import CALL_REQUESTS
+from papertrade_site.upstream.errors import MissingError, UnexpectedError, UpstreamError
+from papertrade_site.upstream.process import process_sources
+from papertrade_site.upstream.sources import Sources
+
+Arguments = TypeVar("Arguments", bound=BaseModel)
+
+SOON_S: Final = 3
+"""What a caller is told to wait when the source names no time and may be back in a moment."""
+
+LATER_S: Final = 60
+"""The same when the source answered and the answer was of no use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a tool found, without the fields that all results share, and a sentence that says it."""
+
+    figures: WireModel
+    summary: str
+
+
+def reading_tool(
+    find: Callable[[Arguments, Sources], Found],
+    *,
+    name: str,
+    title: str,
+    description: str,
+    arguments: type[Arguments],
+    figures: type[WireModel],
+    requests: int = CALL_REQUESTS,
+    preface: str = "",
+) -> Tool[Arguments]:
+    """A tool that reads with sources of its own for each call and dates what it found.
+
+    Args:
+        find: does the work; may raise ``UpstreamError``, ``ToolError`` and ``BadArgumentsError``.
+        name: see ``Tool``, as for the texts.
+        title: see ``Tool``.
+        description: see ``Tool``.
+        arguments: what ``find`` receives.
+        figures: what ``find`` finds.
+        requests: how many upstream requests one call may make.
+        preface: begins every error text of the tool.
+    """
+    result = create_model(f"{figures.__name__}Result", __base__=(figures, Provenance))
+
+    def call(sent: Arguments) -> Answer:
+        sources = process_sources.for_call(requests=requests)
+        try:
+            found = find(sent, sources)
+        except UpstreamError as error:
+            raise ToolError(failure_text(error)) from error
+        fields = dict(found.figures) | dict(_provenance(sources))
+        return Answer(result(**fields), _dated(found.summary))
+
+    return Tool(
+        name=name,
+        title=title,
+        description=description,
+        arguments=arguments,
+        result=result,
+        call=call,
+        preface=preface,
+    )
+
+
+def failure_text(error: UpstreamError) -> str:
+    """What a caller is told about a source that could not be read: what happened, and when to try again."""
+    what = str(error).partition(". ")[0].removesuffix(".")
+    is_of_no_use = isinstance(error, MissingError | UnexpectedError)
+    wait_s = error.retry_after_s or (LATER_S if is_of_no_use else SOON_S)
+    return f"{what}. Try again in {wait_s} s."
+
+
+def refuse(argument: str, value: object, problem: str) -> NoReturn:
+    """Refuse one argument by a rule that its schema cannot state; ``problem`` goes on after "it".
+
+    Raises:
+        BadArgumentsError: always.
+    """
+    raise BadArgumentsError([Fault(argument, shown(value), problem)])
+
+
+def _provenance(sources: Sources) -> Provenance:
+    return Provenance(
+        generated_at=iso(sources.clock.now_ms()),
+        data_source=settings.PAPERTRADE_SOURCE,
+        freshness=FreshnessBlock.model_validate(sources.freshness().json()),
+    )
+
+
+def _dated(summary: str) -> str:
+    is_simulated = settings.PAPERTRADE_SOURCE == Source.SIMULATED
+    return f"{summary} Simulated data." if is_simulated else summary

@@ -1,0 +1,62 @@
+"""What arguments and results are made of: their names on the wire, exact numbers, and common fields."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+
+from papertrade_site.upstream.freshness import State
+
+
+def wire_name(name: str) -> str:
+    """A Python name as clients see it: ``change_24h_percent`` becomes ``change24hPercent``."""
+    first, *others = name.split("_")
+    return first + "".join(part[:1].upper() + part[1:] for part in others)
+
+
+class WireModel(BaseModel):
+    """Arguments, results and their parts; made in Python by Python names, shown by their wire names."""
+
+    model_config = ConfigDict(alias_generator=wire_name, populate_by_name=True, frozen=True)
+
+
+def _exact(value: object) -> object:
+    return Decimal(repr(value)) if isinstance(value, float) else value
+
+
+ExactNumber = Annotated[Decimal, BeforeValidator(_exact), WithJsonSchema({"type": "number"})]
+"""A number of an argument as the decimal that the caller wrote; its bounds stand in the schema alone."""
+
+Symbol = Literal["BTC", "ETH"]
+"""The markets that the tools know by name."""
+
+SYMBOLS: tuple[Symbol, ...] = ("BTC", "ETH")
+
+
+class FreshnessRow(WireModel):
+    """One source that the result was made from."""
+
+    name: str
+    fetched_at: str | None = Field(description="ISO 8601 UTC; null when it could not be read.")
+    state: State = Field(description="stale: older than its usual lifetime.")
+    note: str | None = Field(default=None, exclude_if=lambda note: note is None)
+
+
+class FreshnessBlock(WireModel):
+    """How old the figures are."""
+
+    as_of: str = Field(description="Time of the oldest input used, ISO 8601 UTC.")
+    degraded: bool = Field(description="True when a refresh failed or a part is missing; see the notes.")
+    sources: tuple[FreshnessRow, ...]
+
+
+class Provenance(WireModel):
+    """What every result carries beside its figures."""
+
+    generated_at: str = Field(description="When this was computed, ISO 8601 UTC.")
+    data_source: Literal["live", "simulated"] = Field(
+        description="simulated: figures of a made-up exchange, not of Papertrade."
+    )
+    freshness: FreshnessBlock
