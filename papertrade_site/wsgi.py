@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 
-from django.core.wsgi import get_wsgi_application
+import django
 
 from papertrade_site.checks import refuse_to_serve_when_wrong
+from papertrade_site.mcp.handler import Handler
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papertrade_site.settings")
 refuse_to_serve_when_wrong()
-application = get_wsgi_application()
+django.setup(set_prefix=False)
+application = Handler()

@@ -6,21 +6,22 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 import jsonschema_rs
+from pydantic import ValidationError
 
+from papertrade_site.mcp.errors import cut, shown
 from papertrade_site.mcp.schema import Schema
 
 ADDED_BY_CLIENTS: Final = frozenset({"sessionId", "action", "chatInput", "toolCallId", "tool"})
 """Keys that clients in use add to every call's arguments; they mean nothing to a tool."""
 
-SHOWN_CHARACTERS: Final = 60
-"""The most of a refused value that a message repeats."""
+MAX_FAULTS: Final = 8
+"""The most faults that one answer tells, so that a body of wrong arguments is not answered with a book."""
 
 _PLAIN_DECIMAL: Final = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?", re.ASCII)
 _TYPES: Final = {
@@ -28,8 +29,6 @@ _TYPES: Final = {
     "number": "a number",
     "string": "a text",
     "boolean": "true or false",
-    "object": "an object",
-    "array": "a list",
 }
 
 
@@ -63,35 +62,33 @@ def normalise(arguments: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
         name: _normal(value, properties.get(name, {}))
         for name, value in arguments.items()
         if not _is_added(name, properties)
-        and not (value is None and _is_optional(name, properties, required))
+        and not (value is None and name in properties and name not in required)
     }
 
 
 def faults(arguments: Mapping[str, Any], schema: Schema, validator: jsonschema_rs.Validator) -> list[Fault]:
-    """What the schema refuses, at most one fault an argument, in the order of the schema."""
-    found: dict[str, Fault] = {}
-    for error in validator.iter_errors(arguments):
-        for fault in _faults_of(error, schema):
-            found.setdefault(fault.argument, fault)
+    """What the schema refuses: one fault an argument, in the schema's order, at most ``MAX_FAULTS``."""
+    found = (fault for error in validator.iter_errors(arguments) for fault in _faults_of(error, schema))
+    return _in_order(found, schema)
+
+
+def model_faults(error: ValidationError, schema: Schema) -> list[Fault]:
+    """What the model refuses although the schema does not, such as a number that no float can hold."""
+    rows = ((str(row["loc"][0]), row["input"]) for row in error.errors() if row["loc"])
+    found = (Fault(name, shown(value), _allowed(schema["properties"][name])) for name, value in rows)
+    return _in_order(found, schema)
+
+
+def _in_order(found: Iterable[Fault], schema: Schema) -> list[Fault]:
+    first: dict[str, Fault] = {}
+    for fault in found:
+        first.setdefault(fault.argument, fault)
     order = {name: index for index, name in enumerate(schema["properties"])}
-    return sorted(found.values(), key=lambda fault: order.get(fault.argument, len(order)))
-
-
-def shown(value: object) -> str:
-    """A value as a message repeats it: JSON, cut short."""
-    return _cut(json.dumps(value, ensure_ascii=False))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= SHOWN_CHARACTERS else text[: SHOWN_CHARACTERS - 1] + "…"
+    return sorted(first.values(), key=lambda fault: order.get(fault.argument, len(order)))[:MAX_FAULTS]
 
 
 def _is_added(name: str, properties: Mapping[str, Schema]) -> bool:
     return name not in properties and (name in ADDED_BY_CLIENTS or name.startswith("_"))
-
-
-def _is_optional(name: str, properties: Mapping[str, Schema], required: list[str]) -> bool:
-    return name in properties and name not in required
 
 
 def _normal(value: Any, schema: Schema) -> Any:  # noqa: ANN401
@@ -116,7 +113,7 @@ def _faults_of(error: jsonschema_rs.ValidationError, schema: Schema) -> Iterator
         case "additionalProperties":
             names = ", ".join(properties) or "no arguments"
             for name in details["unexpected"]:
-                yield Fault(_cut(name), None, f"is not an argument of this tool, which takes {names}")
+                yield Fault(cut(name), None, f"is not an argument of this tool, which takes {names}")
         case _:
             name = str(error.instance_path[0])
             yield Fault(name, shown(error.instance), _allowed(properties[name]))
@@ -125,13 +122,18 @@ def _faults_of(error: jsonschema_rs.ValidationError, schema: Schema) -> Iterator
 def _allowed(schema: Schema) -> str:
     """What an argument may be, as the end of a sentence."""
     if "enum" in schema:
-        return f"must be one of {', '.join(map(str, schema['enum']))}"
-    parts = [f"must be {_TYPES[schema['type']]}"]
+        return f"must be one of {', '.join(schema['enum'])}"
+    return f"must be {_TYPES[schema['type']]}{_range(schema)}{_form(schema)}"
+
+
+def _range(schema: Schema) -> str:
     least, most = schema.get("minimum"), schema.get("maximum")
     if least is not None and most is not None:
-        parts.append(f"from {least} to {most}")
-    elif least is not None:
-        parts.append(f"of {least} or more")
-    if "pattern" in schema:
-        parts.append(f"that matches {schema['pattern']}")
-    return " ".join(parts)
+        return f" from {least} to {most}"
+    if least is not None:
+        return f" of {least} or more"
+    return "" if most is None else f" of {most} or less"
+
+
+def _form(schema: Schema) -> str:
+    return f" that matches {schema['pattern']}" if "pattern" in schema else ""

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
-from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
-from papertrade_site.mcp.errors import InvalidParamsError, McpError, MethodNotFoundError, ToolError
+from papertrade_site.mcp.errors import (
+    InvalidParamsError,
+    McpError,
+    MethodNotFoundError,
+    ToolError,
+    shown,
+)
 from papertrade_site.mcp.jsonrpc import (
     Call,
     Invalid,
@@ -18,22 +24,35 @@ from papertrade_site.mcp.jsonrpc import (
 )
 from papertrade_site.mcp.negotiation import PROTOCOL_VERSIONS, agree_on_version
 from papertrade_site.mcp.server import Server
-from papertrade_site.mcp.tool import Answer, BadArgumentsError
+from papertrade_site.mcp.tool import Answer, BadArgumentsError, Tool
+
+logger = logging.getLogger(__name__)
+
+UNFORESEEN: Final = (
+    "The tool failed for a reason that lies in this server, not in your arguments; it has been recorded. "
+    "Try again in a minute, or use another tool."
+)
 
 
 class Dispatcher:
-    """Answers messages for one server; thread-safe, as it keeps nothing between them."""
+    """Answers messages for one server; thread-safe, as it keeps nothing between them.
+
+    What does not depend on the message is encoded once, here.
+    """
 
     def __init__(self, server: Server) -> None:
-        self.server = server
+        self._server = server
+        self._initialize_results = {
+            version: encode(_initialize_result(server, version)) for version in PROTOCOL_VERSIONS
+        }
         self._methods: dict[str, Callable[[Params], bytes]] = {
             "initialize": self._initialize,
             "ping": lambda _: b"{}",
-            "tools/list": self._list(encode({"tools": [tool.listing() for tool in server.tools]})),
+            "tools/list": _single_page({"tools": [tool.listing() for tool in server.tools]}),
             "tools/call": self._call_tool,
-            "resources/list": self._list(b'{"resources":[]}'),
-            "resources/templates/list": self._list(b'{"resourceTemplates":[]}'),
-            "prompts/list": self._list(b'{"prompts":[]}'),
+            "resources/list": _single_page({"resources": []}),
+            "resources/templates/list": _single_page({"resourceTemplates": []}),
+            "prompts/list": _single_page({"prompts": []}),
         }
 
     def answer(self, message: Message) -> bytes | None:
@@ -51,64 +70,71 @@ class Dispatcher:
         method = self._methods.get(call.method)
         if method is None:
             known = ", ".join(self._methods)
-            raise MethodNotFoundError(f"There is no method {call.method[:60]!r}; this server has {known}.")
+            raise MethodNotFoundError(f"There is no method {shown(call.method)}; this server has {known}.")
         return method(call.named_params())
-
-    @cached_property
-    def _initialize_results(self) -> dict[str, bytes]:
-        server = self.server
-        about = {"name": server.slug, "title": server.title, "version": server.version}
-        return {
-            version: encode(
-                {
-                    "protocolVersion": version,
-                    "capabilities": {"tools": {"listChanged": False}},
-                    "serverInfo": about,
-                    "instructions": server.instructions,
-                }
-            )
-            for version in PROTOCOL_VERSIONS
-        }
 
     def _initialize(self, params: Params) -> bytes:
         return self._initialize_results[agree_on_version(params.get("protocolVersion"))]
 
-    @staticmethod
-    def _list(result: bytes) -> Callable[[Params], bytes]:
-        def whole_list(params: Params) -> bytes:
-            if params.get("cursor") is not None:
-                raise InvalidParamsError("There is one page only; leave cursor out.")
-            return result
-
-        return whole_list
-
     def _call_tool(self, params: Params) -> bytes:
-        name, sent = params.get("name"), params.get("arguments")
-        tool = self.server.tools_by_name.get(name) if isinstance(name, str) else None
-        if tool is None:
-            known = ", ".join(self.server.tools_by_name)
-            what = f"no tool {name[:60]!r}" if isinstance(name, str) else "no tool without a name"
-            raise InvalidParamsError(f"There is {what}; this server has {known}.")
+        tool = self._tool_named(params.get("name"))
+        sent = params.get("arguments")
         if sent is not None and not isinstance(sent, dict):
             raise InvalidParamsError("The arguments of a tool must be an object.")
         try:
             return self._success(tool.answer(sent or {}))
         except BadArgumentsError as error:
-            text = f"Wrong arguments for {tool.name}: {error}"
-            if self.server.bad_arguments_are_results:
-                return _failure(text)
-            data = {"errors": [fault.json() for fault in error.faults]}
-            raise InvalidParamsError(text, data=data) from None
+            return self._bad_arguments(tool, error)
         except ToolError as error:
-            return _failure(str(error))
+            return _failure(f"{tool.preface}{error}")
+        except Exception:  # a bug in one tool must cost neither the batch it stands in nor an HTTP 500
+            logger.exception("the tool %s raised what it should not", tool.name)
+            return _failure(tool.preface + UNFORESEEN)
+
+    def _tool_named(self, name: object) -> Tool[Any]:
+        tool = self._server.tools_by_name.get(name) if isinstance(name, str) else None
+        if tool is None:
+            known = ", ".join(self._server.tools_by_name)
+            wrong = (
+                f"There is no tool {shown(name)}" if isinstance(name, str) else "A tool's name must be text"
+            )
+            raise InvalidParamsError(f"{wrong}; this server has {known}.")
+        return tool
+
+    def _bad_arguments(self, tool: Tool[Any], error: BadArgumentsError) -> bytes:
+        text = f"{tool.preface}Wrong arguments for {tool.name}: {error}"
+        if self._server.bad_arguments_are_results:
+            return _failure(text)
+        raise InvalidParamsError(text, data={"errors": [fault.json() for fault in error.faults]}) from None
 
     def _success(self, answer: Answer) -> bytes:
-        structured = answer.result.model_dump_json(by_alias=True)
-        texts = [answer.summary, structured] if self.server.repeats_json else [answer.summary]
+        structured = answer.result.model_dump_json(by_alias=True, ensure_ascii=True)
+        texts = [answer.summary, structured] if self._server.repeats_json else [answer.summary]
         return b'{"content":%b,"structuredContent":%b,"isError":false}' % (
             encode([_text(text) for text in texts]),
-            structured.encode(),
+            structured.encode("ascii"),
         )
+
+
+def _initialize_result(server: Server, version: str) -> dict[str, Any]:
+    return {
+        "protocolVersion": version,
+        "capabilities": {"tools": {"listChanged": False}},
+        "serverInfo": {"name": server.slug, "title": server.title, "version": server.version},
+        "instructions": server.instructions,
+    }
+
+
+def _single_page(page: dict[str, Any]) -> Callable[[Params], bytes]:
+    """A method that answers a list whole, and so never gave anybody a cursor."""
+    result = encode(page)
+
+    def whole_list(params: Params) -> bytes:
+        if params.get("cursor") is not None:
+            raise InvalidParamsError("There is one page only; leave cursor out.")
+        return result
+
+    return whole_list
 
 
 def _failure(text: str) -> bytes:

@@ -105,7 +105,7 @@ class Endpoint:
                 return _not_allowed(ALLOWED)
 
     def _get(self, request: HttpRequest) -> HttpResponse:
-        if lists_stream(request.headers.get("Accept", "")):
+        if lists_stream(request.META.get("HTTP_ACCEPT", "")):
             return _not_allowed("POST")
         content = encode(self._describe(request))
         return HttpResponse(content, content_type=JSON_TYPE, headers=OF_THE_MOMENT)
@@ -142,7 +142,7 @@ class Endpoint:
     def _answer(self, request: HttpRequest, body: _Body) -> HttpResponse:
         try:
             if not body.finds_version:
-                check_version_header(request.headers.get("MCP-Protocol-Version"))
+                check_version_header(request.META.get("HTTP_MCP_PROTOCOL_VERSION"))
         except InvalidRequestError as error:
             return _error(HTTPStatus.BAD_REQUEST, error, message_id=body.id)
         answers = [answer for message in body.messages if (answer := self._dispatcher.answer(message))]
@@ -151,7 +151,7 @@ class Endpoint:
         content = b"[%b]" % b",".join(answers) if body.is_batch else answers[0]
         if isinstance(body.messages[0], Invalid) and not body.is_batch:
             return _json(HTTPStatus.BAD_REQUEST, content)
-        if wants_stream(request.headers.get("Accept", "")):
+        if wants_stream(request.META.get("HTTP_ACCEPT", "")):
             return _stream(content)
         return _json(HTTPStatus.OK, content)
 

@@ -10,12 +10,18 @@
     └── RefusedError        -32000  the caller has used up its limit
     ToolError                       answered as a result with ``isError: true``
 
-Each message says what happened and, for a tool, what to do next. It is shown to people and models.
+Each message says what happened and, for a tool, what to do next. It is shown to people and models, so
+it repeats what the caller sent only through ``shown`` and ``cut``. Anything else that a tool raises is a
+bug: it is logged whole, and the caller gets a result with ``isError: true`` that tells none of it.
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+import json
+from typing import Any, ClassVar, Final
+
+SHOWN_CHARACTERS: Final = 60
+"""The most of a caller's own text that a message repeats."""
 
 
 class McpError(Exception):
@@ -67,3 +73,13 @@ class RefusedError(McpError):
 
 class ToolError(Exception):
     """A tool cannot do what was asked; its text says what happened and what to do next."""
+
+
+def cut(text: str) -> str:
+    """A caller's text as an error repeats it: at most ``SHOWN_CHARACTERS`` of it."""
+    return text if len(text) <= SHOWN_CHARACTERS else text[: SHOWN_CHARACTERS - 1] + "…"
+
+
+def shown(value: object) -> str:
+    """A caller's JSON value as an error repeats it: as JSON, cut short."""
+    return cut(json.dumps(value, ensure_ascii=False))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from papertrade_site.mcp.errors import InvalidRequestError
+from papertrade_site.mcp.errors import InvalidRequestError, cut, shown
 
 PROTOCOL_VERSIONS: Final = ("2025-06-18", "2025-03-26", "2024-11-05")
 """Versions that the server speaks, newest first."""
@@ -30,8 +30,8 @@ def check_version_header(version: str | None) -> None:
     if version is None or version in ACCEPTED_IN_HEADER:
         return
     raise InvalidRequestError(
-        f"Protocol version {version[:60]!r} is not supported; send one of {', '.join(PROTOCOL_VERSIONS)}.",
-        data={"supported": list(PROTOCOL_VERSIONS), "requested": version[:60]},
+        f"Protocol version {shown(version)} is not supported; send one of {', '.join(PROTOCOL_VERSIONS)}.",
+        data={"supported": list(PROTOCOL_VERSIONS), "requested": cut(version)},
     )
 
 

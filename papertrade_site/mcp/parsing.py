@@ -63,7 +63,7 @@ def _finite(digits: str) -> float:
 
 def _check_nesting(document: Any) -> None:  # noqa: ANN401
     level = [document]
-    for _ in range(MAX_NESTING + 1):
+    for _ in range(MAX_NESTING):
         level = [child for node in level for child in _children(node)]
         if not level:
             return

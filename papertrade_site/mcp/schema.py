@@ -1,7 +1,8 @@
 """Pydantic models as the JSON Schemas that are published, in the subset that every client reads.
 
 Schemas are draft 2020-12 with everything inlined: no ``$ref``, ``anyOf``, ``oneOf``, ``const`` or
-exclusive bounds. An input property has one ``type``; a nullable output property has two.
+exclusive bounds. Arguments are flat: each is a number, a truth value, or a text that its schema bounds.
+A nullable output property has two types.
 """
 
 from __future__ import annotations
@@ -13,26 +14,20 @@ from pydantic import BaseModel
 
 Schema = dict[str, Any]
 
-INPUT_KEYWORDS: Final = frozenset(
-    {
-        "type",
-        "description",
-        "enum",
-        "default",
-        "minimum",
-        "maximum",
-        "pattern",
-        "minLength",
-        "maxLength",
-        "items",
-        "minItems",
-        "maxItems",
-        "properties",
-        "required",
-        "additionalProperties",
-    }
+_EVERY: Final = frozenset({"type", "description", "default"})
+_RANGE: Final = frozenset({"minimum", "maximum"})
+ARGUMENT_KEYWORDS: Final[Mapping[object, frozenset[str]]] = {
+    "boolean": _EVERY,
+    "integer": _EVERY | _RANGE,
+    "number": _EVERY | _RANGE,
+    "string": _EVERY | {"enum", "pattern", "minLength", "maxLength"},
+}
+"""The types that an argument may have, each with its keywords; every other one breaks a client in use."""
+
+_COMPOSING: Final = frozenset(
+    {"anyOf", "oneOf", "allOf", "prefixItems", "patternProperties", "propertyNames"}
 )
-"""Every keyword that an input schema may have; each of the others breaks a client in use."""
+"""Keywords that not every client reads, in a result either."""
 
 
 class UnpublishableSchemaError(TypeError):
@@ -43,10 +38,11 @@ def input_schema(model: type[BaseModel]) -> Schema:
     """The schema of a tool's arguments: closed, an optional argument being absent or of its one type.
 
     Raises:
-        UnpublishableSchemaError: when a client in use could not read it.
+        UnpublishableSchemaError: when a client in use could not read it, or a text is not bounded.
     """
     schema = _published(model, nullable=False) | {"additionalProperties": False}
-    _refuse_keywords(schema)
+    for name, argument in schema["properties"].items():
+        _check_argument(name, argument)
     return schema
 
 
@@ -54,7 +50,7 @@ def output_schema(model: type[BaseModel]) -> Schema:
     """The schema of a tool's result: open, so that a field added later breaks no client.
 
     Raises:
-        UnpublishableSchemaError: when a union is more than a type or null.
+        UnpublishableSchemaError: when a client in use could not read it.
     """
     return _published(model, nullable=True)
 
@@ -68,6 +64,8 @@ def _published(model: type[BaseModel], *, nullable: bool) -> Schema:
 def _plain(node: Schema, definitions: Mapping[str, Schema], *, nullable: bool) -> Schema:
     """One schema with references followed, unions with null folded, and labels dropped."""
     node = _fold_union(_follow(node, definitions), definitions, nullable=nullable)
+    if unread := _COMPOSING.intersection(node):
+        raise UnpublishableSchemaError(f"clients do not read {sorted(unread)}")
     plain = {key: value for key, value in node.items() if key not in {"title", "default"}}
     if node.get("default") is not None and not nullable:
         plain["default"] = node["default"]
@@ -77,6 +75,8 @@ def _plain(node: Schema, definitions: Mapping[str, Schema], *, nullable: bool) -
         plain["properties"] = {
             name: _plain(child, definitions, nullable=nullable) for name, child in plain["properties"].items()
         }
+    if plain.get("additionalProperties") is False:
+        del plain["additionalProperties"]
     for key in ("items", "additionalProperties"):
         if isinstance(plain.get(key), dict):
             plain[key] = _plain(plain[key], definitions, nullable=nullable)
@@ -98,19 +98,27 @@ def _fold_union(node: Schema, definitions: Mapping[str, Schema], *, nullable: bo
     if len(others) != 1:
         raise UnpublishableSchemaError(f"a union of {len(others)} types cannot be published")
     beside = {key: value for key, value in node.items() if key != "anyOf"}
-    option = _follow(others[0], definitions) | beside
-    if nullable and len(others) < len(node["anyOf"]):
-        option = option | {"type": [option["type"], "null"]}
-    return option
+    option = _fold_union(_follow(others[0], definitions), definitions, nullable=nullable) | beside
+    return _or_null(option) if nullable else option
 
 
-def _refuse_keywords(schema: Schema) -> None:
-    unknown = set(schema) - INPUT_KEYWORDS
-    if unknown or isinstance(schema.get("type"), list):
-        raise UnpublishableSchemaError(
-            f"clients do not read {sorted(unknown) or 'several types'} in an input"
-        )
-    for child in schema.get("properties", {}).values():
-        _refuse_keywords(child)
-    if isinstance(schema.get("items"), dict):
-        _refuse_keywords(schema["items"])
+def _or_null(schema: Schema) -> Schema:
+    """The schema with null allowed beside its one type, and beside its choices where it has some."""
+    if not isinstance(schema.get("type"), str):
+        raise UnpublishableSchemaError("null can only stand beside one type")
+    either = schema | {"type": [schema["type"], "null"]}
+    if "const" in either:
+        either["enum"] = [either.pop("const")]
+    if "enum" in either:
+        either["enum"] = [*either["enum"], None]
+    return either
+
+
+def _check_argument(name: str, schema: Schema) -> None:
+    keywords = ARGUMENT_KEYWORDS.get(schema.get("type"))
+    if keywords is None:
+        raise UnpublishableSchemaError(f"{name}: an argument cannot be of type {schema.get('type')}")
+    if unread := set(schema) - keywords:
+        raise UnpublishableSchemaError(f"{name}: clients do not read {sorted(unread)} in an argument")
+    if schema["type"] == "string" and not {"enum", "pattern"}.intersection(schema):
+        raise UnpublishableSchemaError(f"{name}: a text must have its choices or a pattern")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
 import jsonschema_rs
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
-from papertrade_site.mcp.arguments import Fault, faults, normalise
+from papertrade_site.mcp.arguments import Fault, faults, model_faults, normalise
 from papertrade_site.mcp.schema import Schema, input_schema, output_schema
 
 Arguments = TypeVar("Arguments", bound=BaseModel)
@@ -21,6 +22,8 @@ ANNOTATIONS: Final = {
     "openWorldHint": True,
 }
 """What every tool of these servers is: it reads, and what it reads is outside this service."""
+
+_NAME: Final = re.compile(r"[a-z0-9_]{1,40}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,7 @@ class Tool(Generic[Arguments]):
         arguments: the model whose schema is published and that ``call`` receives.
         result: the model of ``structuredContent``.
         call: does the work; raises ``BadArgumentsError`` and ``ToolError`` and nothing else.
+        preface: begins every error text of the tool.
     """
 
     name: str
@@ -58,12 +62,20 @@ class Tool(Generic[Arguments]):
     arguments: type[Arguments]
     result: type[BaseModel]
     call: Callable[[Arguments], Answer]
+    preface: str = ""
     input_schema: Schema = field(init=False)
     output_schema: Schema = field(init=False)
     _validator: jsonschema_rs.Validator = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Make the schemas once."""
+        """Make the schemas once.
+
+        Raises:
+            ValueError: when clients could not take the name.
+            UnpublishableSchemaError: when they could not read a schema.
+        """
+        if _NAME.fullmatch(self.name) is None:
+            raise ValueError(f"{self.name!r} is not 1 to 40 characters of a to z, 0 to 9 and _")
         object.__setattr__(self, "input_schema", input_schema(self.arguments))
         object.__setattr__(self, "output_schema", output_schema(self.result))
         object.__setattr__(self, "_validator", jsonschema_rs.validator_for(self.input_schema))
@@ -89,4 +101,8 @@ class Tool(Generic[Arguments]):
         arguments = normalise(sent, self.input_schema)
         if not self._validator.is_valid(arguments):
             raise BadArgumentsError(faults(arguments, self.input_schema, self._validator))
-        return self.call(self.arguments.model_validate(arguments))
+        try:
+            checked = self.arguments.model_validate(arguments)
+        except ValidationError as error:
+            raise BadArgumentsError(model_faults(error, self.input_schema)) from None
+        return self.call(checked)
