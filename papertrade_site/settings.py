@@ -26,13 +26,15 @@ INSTALLED_APPS = [
     "papertrade_site.ops",
     "papertrade_site.upstream",
     "papertrade_site.simulator",
+    "papertrade_site.discovery",
     "mcp_liquidations",
     "mcp_analytics",
 ]
 MIDDLEWARE = [
     "papertrade_site.cors.OpenCorsMiddleware",  # first, so that refusals of those below carry its headers
     "django.middleware.security.SecurityMiddleware",
-    "django.middleware.common.CommonMiddleware",  # refuses hosts that are not ours
+    "papertrade_site.hosts.ServerHostMiddleware",  # refuses hosts that are not ours
+    "django.middleware.common.CommonMiddleware",
 ]
 TEMPLATES = [
     {

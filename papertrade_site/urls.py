@@ -1,13 +1,24 @@
-"""Every address of the project."""
+"""Every address of the project, as hosts that stand for no single server have them."""
 
 from __future__ import annotations
 
-from django.urls import path
+from django.urls import include, path
 
+from mcp_analytics.views import discovery as analytics
+from mcp_liquidations.views import discovery as liquidations
+from papertrade_site.discovery import paths, refusals
+from papertrade_site.discovery.addresses import no_authorization_addresses
+from papertrade_site.discovery.views import Directory
 from papertrade_site.ops import health
+
+handler400, handler404, handler500 = refusals.bad_request, refusals.not_found, refusals.server_error
 
 urlpatterns = [
     path("", health.landing, name="landing"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("liquidations/", include("mcp_liquidations.urls")),
+    path("analytics/", include("mcp_analytics.urls")),
+    path(paths.DIRECTORY[1:], Directory(liquidations, analytics), name="directory"),
+    *no_authorization_addresses,
 ]

@@ -1,0 +1,24 @@
+"""Where each thing of a server is, counted from where the server begins (see ``hosts.base_url``)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+HOME: Final = "/"
+ENDPOINT: Final = "/mcp"
+CARD: Final = "/.well-known/mcp/server-card.json"
+CARD_OF_ITS_OWN_TYPE: Final = "/mcp/server-card"
+CARD_ALIASES: Final = ("/.well-known/mcp.json", "/.well-known/mcp")
+REGISTRY_ENTRY: Final = "/server.json"
+ICON: Final = "/icon.svg"
+
+# Pages whose addresses are settled and that come with the documentation site
+DOCS: Final = "/docs/mcp"
+CONNECT: Final = "/docs/connect"
+LLMS: Final = "/llms.txt"
+
+DIRECTORY: Final = "/.well-known/mcp.json"
+"""The list of both servers, at the root of every host that does not stand for one of them."""
+
+STATUS: Final = "/readyz"
+"""The state and age of every source, at the root of every host."""

@@ -1,0 +1,92 @@
+"""The views of discovery: each document is prepared once for every address that its server is reached at."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from http import HTTPStatus
+from typing import Any, Final
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.cache import get_conditional_response
+
+from papertrade_site.discovery import documents
+from papertrade_site.discovery.documents import Document
+from papertrade_site.discovery.refusals import refusal
+from papertrade_site.hosts import base_url, site_url
+from papertrade_site.limits.policy import limits_for
+from papertrade_site.mcp.jsonrpc import encode
+from papertrade_site.mcp.negotiation import JSON_TYPE
+from papertrade_site.mcp.server import Server
+
+CARD_TYPE: Final = "application/mcp-server-card+json"
+ICON_TYPE: Final = "image/svg+xml"
+KEPT_ADDRESSES: Final = 32
+"""Addresses whose documents are kept: a caller can make up ports, and so as many addresses as it likes."""
+
+SAFE_METHODS: Final = ("GET", "HEAD")
+CACHED_FOR_AN_HOUR: Final = "public, max-age=3600"
+
+
+class Discovery:
+    """The discovery documents of one server, as Django views."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        keep = lru_cache(maxsize=KEPT_ADDRESSES)
+        self._card = keep(lambda base: documents.server_card(server, base))
+        self._registry_entry = keep(lambda base: documents.registry_entry(server, base))
+        self._icon = documents.icon(server)
+
+    def describe(self, request: HttpRequest) -> dict[str, Any]:
+        """What a plain GET of the endpoint shows, with the limits in force now."""
+        server = self._server
+        return documents.description(
+            server, self._base(request), site=site_url(request), limits=limits_for(server.slug)
+        )
+
+    def listed(self, request: HttpRequest) -> dict[str, Any]:
+        """The server's row in the directory."""
+        return documents.listed(self._server, self._base(request))
+
+    def card(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer with the server card."""
+        return _serve(request, self._card(self._base(request)))
+
+    def card_of_its_own_type(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer with the same server card under the media type that is registered for cards."""
+        return _serve(request, self._card(self._base(request)), content_type=CARD_TYPE)
+
+    def registry_entry(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer with the registry's document."""
+        return _serve(request, self._registry_entry(self._base(request)))
+
+    def icon(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer with the server's picture."""
+        return _serve(request, self._icon, content_type=ICON_TYPE)
+
+    def _base(self, request: HttpRequest) -> str:
+        return base_url(request, self._server.slug)
+
+
+class Directory:
+    """The view that lists all servers."""
+
+    def __init__(self, *servers: Discovery) -> None:
+        self._servers = servers
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer with one row a server."""
+        rows = [server.listed(request) for server in self._servers]
+        return _serve(request, Document.of(encode({"servers": rows})))
+
+
+def _serve(request: HttpRequest, document: Document, *, content_type: str = JSON_TYPE) -> HttpResponseBase:
+    """The document, or 304 for a reader that has it already, or 405 for a method that cannot read."""
+    if request.method not in SAFE_METHODS:
+        allow = ", ".join(SAFE_METHODS)
+        return refusal(
+            HTTPStatus.METHOD_NOT_ALLOWED, f"This address takes {allow} only.", headers={"Allow": allow}
+        )
+    headers = {"ETag": document.etag, "Cache-Control": CACHED_FOR_AN_HOUR}
+    response = HttpResponse(document.content, content_type=content_type, headers=headers)
+    return get_conditional_response(request, etag=document.etag, response=response) or response

@@ -1,0 +1,89 @@
+"""Which server an address belongs to, and every absolute address that the service gives out.
+
+A server is reached by its path on any host (``/analytics/mcp``) and, where a host name is set for it,
+at the root of that host (``/mcp``). The answers are the same, but for the addresses in them: those
+stay in the form that the request came in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest, HttpResponseBase
+from django.http.request import split_domain_port
+
+from papertrade_site.discovery.refusals import refusal
+
+DEFAULT_PORTS: Final = {"http": "80", "https": "443"}
+
+
+def own_server(request: HttpRequest) -> str | None:
+    """The server, by its short name, that the request's host stands for, or None on every other host.
+
+    Raises:
+        DisallowedHost: when the site does not answer to the host.
+    """
+    domain, _ = split_domain_port(request.get_host())
+    server: str | None = settings.SERVER_HOSTS.get(domain)
+    return server
+
+
+def site_url(request: HttpRequest) -> str:
+    """Scheme and host as the client knows them, without a slash at the end; the host is an allowed one."""
+    scheme: str = settings.PUBLIC_SCHEME or str(request.scheme)
+    domain, port = split_domain_port(request.get_host())
+    suffix = "" if port in {"", DEFAULT_PORTS[scheme]} else f":{port}"
+    return f"{scheme}://{domain}{suffix}"
+
+
+def base_url(request: HttpRequest, server: str) -> str:
+    """Where a server begins, without a slash at the end, in the form that the request came in."""
+    prefix = "" if own_server(request) == server else f"/{server}"
+    return f"{site_url(request)}{prefix}"
+
+
+def absolute_url(request: HttpRequest, server: str, path: str) -> str:
+    """The whole address of a path that begins with ``/`` and is counted from where the server begins."""
+    return f"{base_url(request, server)}{path}"
+
+
+class ServerHostMiddleware:
+    """Refuses requests for hosts that are not ours, and opens a server's own host at that server.
+
+    The refusal is made here, so that Django neither logs a traceback for each nor shows a page of its own.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Let the request on with the addresses of its host, or refuse it."""
+        try:
+            server = own_server(request)
+        except DisallowedHost:
+            return _foreign_host()
+        if not _names_its_host(request):
+            return _foreign_host()
+        if server is not None:
+            request.urlconf = f"papertrade_site.host_urls.{server}"
+        return self._get_response(request)
+
+
+def _foreign_host() -> HttpResponseBase:
+    return refusal(HTTPStatus.BAD_REQUEST, "This request is meant for a host that is not here.")
+
+
+def _names_its_host(request: HttpRequest) -> bool:
+    """Whether a request line with a whole address (``GET http://host/path``) names the Host header's."""
+    target = request.META.get("RAW_URI", "/")
+    if target.startswith("/"):
+        return True
+    try:
+        return split_domain_port(urlsplit(target).netloc) == split_domain_port(request.get_host())
+    except ValueError:
+        return False
