@@ -1,0 +1,77 @@
+"""A real Valkey that dies, hangs, fills up or forgets itself: clients are answered, limited, and forgiven."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+from django.http import HttpRequest
+
+from papertrade_site.limits.gate import ClientGate
+from tests.clocks import ManualClock
+from tests.limits.valkey import OwnValkey
+
+RequestOf = Callable[..., HttpRequest]
+OUTAGES = ["gone", "stopped", "read_only", "full", "wrong_type"]
+CEILING_S = 1.0
+"""What an outage may add to a request; a time-out costs a quarter of it."""
+
+pytestmark = pytest.mark.usefixtures("wall")
+
+
+@pytest.fixture(params=OUTAGES)
+def outage(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def _passed(gate: ClientGate, request: HttpRequest, times: int) -> int:
+    return sum(gate.admit(request, cost=1).retry_after_s is None for _ in range(times))
+
+
+def test_during_an_outage_each_client_has_its_allowance_in_this_process(
+    valkey: OwnValkey, outage: str, request_of: RequestOf
+) -> None:
+    gate = ClientGate("liquidations")
+    gate.admit(request_of(), cost=1)
+    with getattr(valkey, outage)():
+        assert _passed(gate, request_of(), 40) == 30
+        refused = gate.admit(request_of(), cost=5)
+        assert refused.retry_after_s is not None
+        assert refused.headers["RateLimit"].startswith('"liquidations";r=0;')
+
+
+def test_after_an_outage_the_shared_counters_are_used_again_without_a_restart(
+    valkey: OwnValkey, outage: str, request_of: RequestOf, clock: ManualClock
+) -> None:
+    gate = ClientGate("liquidations")
+    gate.admit(request_of(), cost=1)
+    with getattr(valkey, outage)():
+        gate.admit(request_of(), cost=1)
+    before = sum(valkey.counts())
+    clock.advance(1)
+    gate.admit(request_of(), cost=3)
+    assert sum(valkey.counts()) == before + 3
+
+
+def test_one_request_waits_for_a_valkey_that_hangs_and_the_others_do_not(
+    valkey: OwnValkey, request_of: RequestOf
+) -> None:
+    gate = ClientGate("liquidations")
+    gate.admit(request_of(), cost=1)
+    with valkey.stopped():
+        started = time.perf_counter()
+        _passed(gate, request_of(), 20)
+        assert time.perf_counter() - started < CEILING_S
+
+
+def test_a_list_in_the_place_of_one_counter_concerns_that_client_alone(
+    valkey: OwnValkey, request_of: RequestOf
+) -> None:
+    gate = ClientGate("liquidations")
+    gate.admit(request_of(), cost=1)
+    with valkey.wrong_type():
+        assert _passed(gate, request_of(), 40) == 30
+        gate.admit(request_of("203.0.113.8"), cost=2)
+        other = [key for key in valkey.stored_keys() if valkey.redis.type(key) == "string"]
+        assert [valkey.redis.get(key) for key in other] == ["2"]

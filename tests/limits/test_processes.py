@@ -1,0 +1,94 @@
+"""One allowance for all worker processes, over real gunicorn and a real Valkey."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from http.client import HTTPConnection
+
+import pytest
+
+from papertrade_site.env import BASE_DIR
+from tests.limits.valkey import OwnValkey
+
+WORKERS = 2
+PATIENCE_S = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    status: int
+    pid: int
+    seconds_left: int
+
+
+Ask = Callable[..., Reply]
+
+
+@pytest.fixture
+def ask(valkey: OwnValkey) -> Iterator[Ask]:
+    """Run two workers behind one socket, which believes this machine about who a client is."""
+    environ = {
+        **os.environ,
+        "REDIS_URL": valkey.url,
+        "PAPERTRADE_TRUSTED_PROXIES": "127.0.0.1",
+        "PAPERTRADE_SECRET_KEY": "0123456789" * 5,
+    }
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        command = [sys.executable, "-m", "gunicorn", "tests.limits.limited_site:application"]
+        options = ["--config", os.devnull, "--no-control-socket", "--log-level", "warning"]
+        bound = ["--bind", f"fd://{listener.fileno()}", "--workers", str(WORKERS)]
+        process = subprocess.Popen(
+            [*command, *options, *bound], cwd=BASE_DIR, env=environ, pass_fds=[listener.fileno()]
+        )
+
+    def one(path: str, *, client: str) -> Reply:
+        connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+        connection.request("GET", path, headers={"X-Forwarded-For": client})
+        response = connection.getresponse()
+        pid = int(response.read())
+        connection.close()
+        left = re.search(r";t=(\d+)", response.headers["RateLimit"])
+        assert left is not None
+        return Reply(response.status, pid, int(left[1]))
+
+    try:
+        yield one
+    finally:
+        process.terminate()
+        process.wait(PATIENCE_S)
+
+
+def _client_with_time(ask: Ask) -> str:
+    """A client, with one request made, whose window does not end while the test runs."""
+    for number in range(1, 255):
+        client = f"198.51.100.{number}"
+        if ask("/", client=client).seconds_left > PATIENCE_S:
+            return client
+    raise AssertionError("no window is young")
+
+
+def test_workers_share_a_client_s_allowance(ask: Ask) -> None:
+    client = _client_with_time(ask)
+    with ThreadPoolExecutor(WORKERS) as pool:
+        met = list(pool.map(lambda _: ask("/meet", client=client), range(WORKERS)))
+    assert len({reply.pid for reply in met}) == WORKERS
+    statuses = [ask("/", client=client).status for _ in range(29)]
+    assert statuses == [200] * 27 + [429] * 2
+
+
+def test_workers_limit_each_on_its_own_while_there_is_no_valkey(ask: Ask, valkey: OwnValkey) -> None:
+    client = _client_with_time(ask)
+    with valkey.gone():
+        replies = [ask("/", client=client) for _ in range(WORKERS * 30 + 1)]
+        passed = [reply.pid for reply in replies if reply.status == 200]
+        assert all(passed.count(pid) <= 30 for pid in set(passed))
+        assert 30 <= len(passed) <= WORKERS * 30
+        assert {reply.status for reply in replies} == {200, 429}
