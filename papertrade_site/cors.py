@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
 from http import HTTPStatus
-from typing import Final
 
-from corsheaders.middleware import CorsMiddleware
+from corsheaders.conf import conf
+from corsheaders.middleware import (
+    ACCESS_CONTROL_ALLOW_HEADERS,
+    ACCESS_CONTROL_ALLOW_METHODS,
+    ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS,
+    ACCESS_CONTROL_MAX_AGE,
+    CorsMiddleware,
+)
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-ANY_ORIGIN: Final = "null"
+ANY_ORIGIN = "*"
 
 
 class OpenCorsMiddleware(CorsMiddleware):
-    """django-cors-headers, but saying what is allowed to those too who send no origin.
+    """django-cors-headers for addresses that mean the same to every origin.
 
-    The answer is the same for everyone, so tools that only look (and caches) get it as well. A preflight
-    is answered with 204, as the servers' own ``OPTIONS`` is, and only on a host that is ours.
+    The library adds its headers only for an origin that it can read, and has the answer vary by it. Here
+    nobody looks at the origin, so nothing varies: who sends none, or nonsense, is told the same. A preflight
+    is answered with 204, as ``OPTIONS`` of the endpoints is, and only on a host that is ours.
     """
-
-    async_capable = False
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
-        """Answer a preflight, or add the headers to whatever else is answered."""
-        request.META.setdefault("HTTP_ORIGIN", ANY_ORIGIN)
-        return super().__call__(request)
 
     def check_preflight(self, request: HttpRequest) -> HttpResponseBase | None:
         """The answer to a preflight, or None when the request is not one or asks an unknown host."""
@@ -36,6 +36,17 @@ class OpenCorsMiddleware(CorsMiddleware):
         answer.status_code = HTTPStatus.NO_CONTENT
         del answer["Content-Length"], answer["Content-Type"]
         return answer
+
+    def add_response_headers(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Say what every page may do, where the settings allow it at all."""
+        if self.is_enabled(request):
+            response[ACCESS_CONTROL_ALLOW_ORIGIN] = ANY_ORIGIN
+            response[ACCESS_CONTROL_EXPOSE_HEADERS] = ", ".join(conf.CORS_EXPOSE_HEADERS)
+            if request.method == "OPTIONS":
+                response[ACCESS_CONTROL_ALLOW_HEADERS] = ", ".join(conf.CORS_ALLOW_HEADERS)
+                response[ACCESS_CONTROL_ALLOW_METHODS] = ", ".join(conf.CORS_ALLOW_METHODS)
+                response[ACCESS_CONTROL_MAX_AGE] = str(conf.CORS_PREFLIGHT_MAX_AGE)
+        return response
 
 
 def _asks_known_host(request: HttpRequest) -> bool:

@@ -81,7 +81,6 @@ SILENCED_SYSTEM_CHECKS = ["django_ratelimit.W001"]
 TRUSTED_PROXIES = tuple(ENVIRONMENT.trusted_proxies)
 
 # Cross-origin access: any page may read all but the project's own rooms, never with credentials
-CORS_ALLOW_ALL_ORIGINS = True
 CORS_URLS_REGEX = r"^/(?!(admin|metrics)(/|$))"
 CORS_ALLOW_METHODS = ["GET", "HEAD", "OPTIONS", "POST", "DELETE"]  # DELETE: for browsers to see its 405
 CORS_ALLOW_HEADERS = [
