@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from papertrade_site.clock import SystemClock
+from papertrade_site.limits import cache
+from papertrade_site.limits.failover import Failover
+
 
 @pytest.fixture
 def short_tmp_path() -> Iterator[Path]:
@@ -16,3 +20,9 @@ def short_tmp_path() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="pt-"))
     yield folder
     shutil.rmtree(folder)
+
+
+@pytest.fixture(autouse=True)
+def new_allowances(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin as a new process does, in which no client has asked for anything yet."""
+    monkeypatch.setattr(cache, "process_counts", Failover(SystemClock()))

@@ -28,8 +28,8 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture(autouse=True)
-def failover(clock: ManualClock, monkeypatch: pytest.MonkeyPatch) -> Failover:
-    """Begin as a new process does."""
+def failover(clock: ManualClock, new_allowances: None, monkeypatch: pytest.MonkeyPatch) -> Failover:
+    """Begin as a new process does, by the test's clock."""
     failover = Failover(clock)
     monkeypatch.setattr(cache, "process_counts", failover)
     return failover

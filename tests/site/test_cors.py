@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,14 +10,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.test import Client
 from django.urls import path
 from django.views.decorators.http import require_safe
+from pytest_django import Settings
 
 from papertrade_site.discovery.refusals import bad_request, not_found, server_error
-from papertrade_site.limits import cache
-from papertrade_site.limits.failover import Failover
 from papertrade_site.limits.gate import ClientGate
 from papertrade_site.mcp.endpoint import Endpoint
 from papertrade_site.mcp.server import Server
-from tests.clocks import ManualClock
 
 SERVER = Server(
     slug="liquidations",
@@ -57,8 +56,9 @@ pytestmark = pytest.mark.urls(__name__)
 
 
 @pytest.fixture(autouse=True)
-def new_allowance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "process_counts", Failover(ManualClock()))
+def counted_in_this_process(settings: Settings, tmp_path: Path) -> None:
+    nobody = {**settings.CACHES["limits"], "LOCATION": f"unix://{tmp_path}/nobody.sock"}
+    settings.CACHES = {**settings.CACHES, "limits": nobody}
 
 
 @pytest.fixture
