@@ -184,6 +184,20 @@ def test_a_get_that_lists_a_stream_is_405_at_once(send: Send, accept: str, metho
     assert reply.headers["Vary"] == "Accept"
 
 
+def test_what_is_refused_raises_no_alarm_in_the_log(send: Send, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+
+    refused = [
+        send(method="GET", accept=STREAM),
+        send(method="DELETE"),
+        send(b"{"),
+        send(PING, path="/shut/mcp"),
+    ]
+
+    assert [reply.status for reply in refused] == [405, 405, 400, 429]
+    assert not caplog.records
+
+
 @pytest.mark.parametrize("accept", ["", "*/*", JSON, "text/html"])
 def test_a_plain_get_describes_the_server(send: Send, accept: str) -> None:
     reply = send(method="GET", accept=accept)
