@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 
 def number(value: float) -> str:
     """A number with its thousands apart and no empty decimals, such as ``83,065.5``."""
-    text = f"{value:,.6f}"
-    return text.rstrip("0").rstrip(".")
+    text = f"{Decimal(repr(value)):,f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def dollars(value: float) -> str:

@@ -1,0 +1,62 @@
+"""What the Liquidations server declares."""
+
+from __future__ import annotations
+
+import json
+
+from mcp_liquidations.server import SERVER
+from papertrade_site.upstream import exchange
+from tests.tool_calls import FilledVenue, body
+
+
+def test_it_declares_its_tools() -> None:
+    assert [tool.name for tool in SERVER.tools] == ["get_wallet_distance_to_bust"]
+
+
+def test_bad_arguments_are_protocol_errors_and_the_json_is_sent_once() -> None:
+    assert not SERVER.bad_arguments_are_results
+    assert not SERVER.repeats_json
+
+
+def test_it_goes_by_its_registry_name() -> None:
+    assert SERVER.name == "io.github.nirholas/papertrade-liquidations"
+    assert len(SERVER.description) <= 100
+
+
+def test_the_danger_thresholds_stand_in_the_description() -> None:
+    for threshold in ("0.05 %", "0.25 %", "1 %"):
+        assert threshold in SERVER.tools[0].description
+
+
+def test_every_argument_is_described_and_the_list_stays_small() -> None:
+    for tool in SERVER.tools:
+        for schema in tool.input_schema["properties"].values():
+            assert schema["description"]
+    assert len(json.dumps([tool.listing() for tool in SERVER.tools])) <= 48 * 1024
+
+
+class TestAnswers:
+    def test_a_success_has_a_sentence_and_data(self) -> None:
+        venue = FilledVenue()
+        wallet = body("wallet")
+        venue.put(exchange.wallet(wallet["address"]), wallet)
+        arguments = {"wallet": wallet["address"]}
+        result = venue.dispatch(SERVER, "get_wallet_distance_to_bust", arguments)["result"]
+        (sentence,) = result["content"]
+        assert sentence["text"].startswith(f"Wallet {wallet['address']} has 3 open positions")
+        assert result["structuredContent"]["totals"]["positions"] == 3
+
+    def test_a_bad_address_is_minus_32602_with_the_faults_as_data(self) -> None:
+        error = FilledVenue().dispatch(SERVER, "get_wallet_distance_to_bust", {"wallet": "0x12"})["error"]
+        assert error["code"] == -32602
+        (fault,) = error["data"]["errors"]
+        assert (fault["argument"], fault["value"]) == ("wallet", '"0x12"')
+        assert "wallet" in error["message"]
+
+    def test_an_outage_is_a_result_that_says_what_to_do_next(self) -> None:
+        venue = FilledVenue()
+        venue.fail("exchange.wallets")
+        arguments = {"wallet": "0x" + "1" * 40}
+        result = venue.dispatch(SERVER, "get_wallet_distance_to_bust", arguments)["result"]
+        text = "exchange.wallets cannot be reached now. Try again in 7 s."
+        assert result == {"content": [{"type": "text", "text": text}], "isError": True}

@@ -1,0 +1,190 @@
+"""The bridge between kernel and sources: names, exact numbers, provenance, texts and errors."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from pydantic import Field
+from pytest_django import Settings
+
+from papertrade_site.figures.text import dollars, number, signed
+from papertrade_site.figures.tool import Found, failure_text, reading_tool, refuse
+from papertrade_site.figures.wire import ExactNumber, WireModel, wire_name
+from papertrade_site.mcp.errors import ToolError
+from papertrade_site.mcp.schema import input_schema
+from papertrade_site.mcp.tool import BadArgumentsError
+from papertrade_site.upstream.errors import (
+    BudgetSpentError,
+    BusyError,
+    MissingError,
+    RefusedError,
+    SlowError,
+    UnexpectedError,
+    UnreachableError,
+    UpstreamError,
+)
+from papertrade_site.upstream.sources import Sources
+from tests.tool_calls import FilledVenue
+
+
+class _Amounts(WireModel):
+    """Two numbers."""
+
+    first_usd: ExactNumber = Field(description="One.", json_schema_extra={"minimum": 1})
+    second_usd: ExactNumber | None = Field(default=None, description="Two.", json_schema_extra={"maximum": 9})
+
+
+class _Sum(WireModel):
+    """Their sum."""
+
+    sum_usd: float
+
+
+def _find(arguments: _Amounts, sources: Sources) -> Found:
+    sources.trading()
+    return Found(_Sum(sum_usd=float(arguments.first_usd)), "The sum is known.")
+
+
+TOOL = reading_tool(
+    _find, name="add", title="Add", description="Adds.", arguments=_Amounts, figures=_Sum, requests=3
+)
+
+
+@pytest.fixture
+def venue() -> FilledVenue:
+    return FilledVenue()
+
+
+class TestWire:
+    @pytest.mark.parametrize(
+        ("name", "wire"),
+        [
+            ("market", "market"),
+            ("mark_price_usd", "markPriceUsd"),
+            ("change_24h_percent", "change24hPercent"),
+            ("tail_to_rate25_usd", "tailToRate25Usd"),
+        ],
+    )
+    def test_names_on_the_wire(self, name: str, wire: str) -> None:
+        assert wire_name(name) == wire
+
+    def test_a_number_is_the_decimal_that_was_written(self) -> None:
+        assert _Amounts.model_validate({"firstUsd": 0.1}).first_usd == Decimal("0.1")
+        assert _Amounts.model_validate({"firstUsd": 10**400}).first_usd == 10**400
+        assert _Amounts.model_validate({"firstUsd": 1e-300}).first_usd == Decimal("1e-300")
+
+    def test_a_number_is_published_with_its_bounds(self) -> None:
+        assert input_schema(_Amounts)["properties"] == {
+            "firstUsd": {"type": "number", "description": "One.", "minimum": 1},
+            "secondUsd": {"type": "number", "description": "Two.", "maximum": 9},
+        }
+
+
+class TestReadingTool:
+    def test_what_was_found_is_dated_and_named_by_its_source(self, venue: FilledVenue) -> None:
+        venue.clock.advance(5)
+        result, summary = venue.answer(TOOL, {"firstUsd": 2.5})
+        assert result == {
+            "generatedAt": "2026-11-30T12:00:05Z",
+            "dataSource": "simulated",
+            "freshness": {
+                "asOf": "2026-11-30T12:00:05Z",
+                "degraded": False,
+                "sources": [
+                    {"name": "exchange.trading", "fetchedAt": "2026-11-30T12:00:05Z", "state": "fresh"}
+                ],
+            },
+            "sumUsd": 2.5,
+        }
+        assert summary == "The sum is known. Simulated data."
+
+    def test_live_figures_are_called_live(self, venue: FilledVenue, settings: Settings) -> None:
+        settings.PAPERTRADE_SOURCE = "live"
+        result, summary = venue.answer(TOOL, {"firstUsd": 2.5})
+        assert result["dataSource"] == "live"
+        assert summary == "The sum is known."
+
+    def test_the_call_gets_the_tools_own_number_of_requests(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        given: dict[str, Any] = {}
+
+        def for_call(**options: Any) -> Sources:  # noqa: ANN401
+            given.update(options)
+            raise ToolError("enough")
+
+        monkeypatch.setattr("papertrade_site.figures.tool.process_sources.for_call", for_call)
+        with pytest.raises(ToolError, match="enough"):
+            TOOL.answer({"firstUsd": 1})
+        assert given == {"requests": 3}
+
+    def test_a_failed_source_is_told_without_its_inner_error(self, venue: FilledVenue) -> None:
+        venue.fail("exchange.trading")
+        with pytest.raises(
+            ToolError, match=r"^exchange\.trading cannot be reached now\. Try again in 7 s\.$"
+        ):
+            venue.call(TOOL, {"firstUsd": 1})
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (
+            UnreachableError("x.y cannot be reached now. Try again in a few seconds.", source="x.y"),
+            "x.y cannot be reached now. Try again in 3 s.",
+        ),
+        (
+            SlowError("x.y did not answer in time. Try again in a few seconds.", source="x.y"),
+            "x.y did not answer in time. Try again in 3 s.",
+        ),
+        (
+            BusyError("x.y is being asked too often. Try again in 40 s.", source="x.y", retry_after_s=40),
+            "x.y is being asked too often. Try again in 40 s.",
+        ),
+        (
+            MissingError("There is nothing at the address of x.y.", source="x.y"),
+            "There is nothing at the address of x.y. Try again in 60 s.",
+        ),
+        (
+            UnexpectedError("The answer of x.y is odd, so it is not used.", source="x.y"),
+            "The answer of x.y is odd, so it is not used. Try again in 60 s.",
+        ),
+        (
+            RefusedError("x.y refuses this request. Ask for something else.", source="x.y"),
+            "x.y refuses this request. Try again in 60 s.",
+        ),
+        (
+            BudgetSpentError("This call has used all its requests. Ask for less at a time.", source="x.y"),
+            "This call has used all its requests. Try again in 3 s.",
+        ),
+    ],
+)
+def test_an_outage_says_what_happened_and_when_to_try_again(error: UpstreamError, text: str) -> None:
+    assert failure_text(error) == text
+
+
+def test_a_rule_beyond_the_schema_refuses_like_the_schema() -> None:
+    with pytest.raises(BadArgumentsError) as caught:
+        refuse("leverage", 500, "must be at most 200")
+    (fault,) = caught.value.faults
+    assert fault.json() == {"argument": "leverage", "value": "500", "problem": "must be at most 200"}
+
+
+class TestText:
+    @pytest.mark.parametrize(
+        ("value", "text"),
+        [
+            (0.0, "0"),
+            (1000.0, "1,000"),
+            (83065.5, "83,065.5"),
+            (0.000001, "0.000001"),
+            (217785554681.2, "217,785,554,681.2"),
+            (1e22, "10,000,000,000,000,000,000,000"),
+        ],
+    )
+    def test_a_number_has_the_digits_of_the_result(self, value: float, text: str) -> None:
+        assert number(value) == text
+
+    def test_dollars_and_signs(self) -> None:
+        assert (dollars(-5.25), dollars(5.25)) == ("-$5.25", "$5.25")
+        assert (signed(-5.25), signed(5.25), signed(0.0)) == ("-5.25", "+5.25", "+0")

@@ -1,0 +1,265 @@
+"""Calling tools as the kernel does, over sources that a test fills or over the embedded exchange."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from copy import deepcopy
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+from unittest.mock import patch
+from uuid import uuid4
+
+import httpx
+import jsonschema_rs
+from django.core.cache.backends.locmem import LocMemCache
+
+from papertrade_site.env import SIMULATED_HEADER, Source
+from papertrade_site.market.vocabulary import HOUR_MS, Interval
+from papertrade_site.mcp.dispatch import Dispatcher
+from papertrade_site.mcp.jsonrpc import Call
+from papertrade_site.mcp.server import Server
+from papertrade_site.mcp.tool import Tool
+from papertrade_site.simulator.protocol import Answer, Request
+from papertrade_site.simulator.venue import SimulatedVenue
+from papertrade_site.simulator.world import World
+from papertrade_site.upstream import exchange, hyperevm, hyperliquid
+from papertrade_site.upstream.budget import CALL_REQUESTS, CallBudget
+from papertrade_site.upstream.cached import CachedReader
+from papertrade_site.upstream.clients import Clients
+from papertrade_site.upstream.errors import UnreachableError, UpstreamError
+from papertrade_site.upstream.freshness import Reading, State
+from papertrade_site.upstream.http import HttpClient
+from papertrade_site.upstream.process import process_sources
+from papertrade_site.upstream.resource import Host, Resource
+from papertrade_site.upstream.sources import Sources
+from tests.clocks import ManualClock
+
+NOW_MS = 1_796_040_000_000
+"""2026-11-30 12:00:00 UTC, when the recorded bodies were sound."""
+
+MAX_LEVERAGE = 14
+BUST_BUFFER = 16
+
+MARKETS = {"BTC": ("83065.0", "83066.1"), "ETH": ("2512.15", "2512.15")}
+"""Best bid and ask; the midpoints are 83,065.5 and 2,512.15."""
+
+
+@cache
+def _bodies() -> dict[str, Any]:
+    path = Path(__file__).parent / "upstream" / "bodies.json"
+    return cast("dict[str, Any]", json.loads(path.read_text(encoding="utf-8")))
+
+
+def body(name: str) -> Any:  # noqa: ANN401
+    """A fresh, sound body of a source."""
+    return deepcopy(_bodies()[name])
+
+
+def unreachable(source: str) -> UpstreamError:
+    """What is raised for a source that is down and told when to be asked again."""
+    return UnreachableError(
+        f"{source} cannot be reached now. Try again in a few seconds.", source=source, retry_after_s=7
+    )
+
+
+def book(symbol: str, bid: str, ask: str) -> Any:  # noqa: ANN401
+    """An order book of one level a side."""
+    levels = [[{"px": price, "sz": "1", "n": 1}] for price in (bid, ask)]
+    return {"coin": symbol, "time": NOW_MS, "levels": levels}
+
+
+def hourly_candles(symbol: str, closes: list[str]) -> list[Any]:
+    """Hourly candles that end with the hour under way, oldest first."""
+    first_ms = NOW_MS - (len(closes) - 1) * HOUR_MS
+    return [
+        {
+            "t": first_ms + place * HOUR_MS,
+            "T": first_ms + (place + 1) * HOUR_MS - 1,
+            "s": symbol,
+            "i": "1h",
+            **dict.fromkeys("ohlc", close),
+        }
+        for place, close in enumerate(closes)
+    ]
+
+
+class _FilledSources(Sources):
+    """Sources whose resources are what a test put there."""
+
+    def __init__(self, venue: FilledVenue) -> None:
+        super().__init__(
+            clients=cast("Clients", None),
+            reader=cast("CachedReader", None),
+            budget=CallBudget(venue.clock),
+            clock=venue.clock,
+        )
+        self._venue = venue
+
+    def prefetch(self, *resources: Resource[Any]) -> None:
+        for resource in resources:
+            if resource.key not in self._outcomes:
+                self._venue.asked.append(resource.name)
+                self._outcomes[resource.key] = self._venue.read(resource)
+
+
+class FilledVenue:
+    """A venue whose every answer is sound until a test changes it."""
+
+    def __init__(self) -> None:
+        self.clock = ManualClock(NOW_MS)
+        self.asked: list[str] = []
+        self._bodies: dict[str, Any] = {}
+        self._errors: dict[str, UpstreamError] = {}
+        for name in ("trading", "market_stats", "house_history", "queue", "paper"):
+            self.put(NAMED[name], body(name))
+        for symbol, (bid, ask) in MARKETS.items():
+            self.put(hyperliquid.book(symbol), book(symbol, bid, ask))
+            self.put_closes(symbol, ["100"] * 144 + ["80"] * 24 + ["83065.5"])
+
+    def put(self, resource: Resource[Any], document: Any) -> None:  # noqa: ANN401
+        """Answer this to whoever asks for the resource."""
+        self._bodies[resource.key] = document
+
+    def put_closes(self, symbol: str, closes: list[str]) -> None:
+        """Let a market have closed at these prices in the last hours, oldest first."""
+        self.put(_candles(symbol), hourly_candles(symbol, closes))
+
+    def put_market(self, number: int, **places: Any) -> None:  # noqa: ANN401
+        """Change places of one market's row, named like ``at14``."""
+        document = self._bodies[NAMED["trading"].key]
+        for place, value in places.items():
+            document["instruments"][number][int(place.removeprefix("at"))] = value
+
+    def put_trading(self, **members: Any) -> None:  # noqa: ANN401
+        """Change members of the trading state; None takes one away."""
+        document = self._bodies[NAMED["trading"].key]
+        document.update(members)
+        for name in [name for name, value in members.items() if value is None]:
+            del document[name]
+
+    def fail(self, *sources: str) -> None:
+        """Let every resource of these names fail from now on."""
+        self._errors |= {source: unreachable(source) for source in sources}
+
+    def read(self, resource: Resource[Any]) -> Reading[Any] | UpstreamError:
+        """What reading a resource comes to."""
+        if resource.name in self._errors:
+            return self._errors[resource.name]
+        try:
+            value = resource.parse(deepcopy(self._bodies[resource.key]), self.clock.ms)
+        except UpstreamError as error:
+            return error
+        return Reading(
+            name=resource.name,
+            value=value,
+            fetched_at_ms=self.clock.ms,
+            observed_at_ms=None,
+            state=State.FRESH,
+        )
+
+    def call(self, tool: Tool[Any], arguments: dict[str, Any]) -> dict[str, Any]:
+        """The structured content of a success, which is checked against the tool's schema."""
+        return self.answer(tool, arguments)[0]
+
+    def answer(self, tool: Tool[Any], arguments: dict[str, Any]) -> tuple[dict[str, Any], str]:
+        """The structured content of a success and the summary."""
+        with self.read_by_tools():
+            return _answered(tool, arguments)
+
+    def dispatch(self, server: Server, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The whole JSON-RPC message that answers a call."""
+        params = {"name": tool, "arguments": arguments}
+        with self.read_by_tools():
+            message = Dispatcher(server).answer(Call(1, "tools/call", params))
+        assert message is not None
+        return cast("dict[str, Any]", json.loads(message))
+
+    def read_by_tools(self) -> AbstractContextManager[object]:
+        """While it lasts, tools read from here."""
+        return patch.object(process_sources, "for_call", lambda *, requests: _FilledSources(self))
+
+
+def _candles(symbol: str) -> Resource[Any]:
+    return hyperliquid.candles(symbol, interval=Interval.HOUR, count=169)
+
+
+NAMED: dict[str, Resource[Any]] = {
+    "trading": exchange.trading(),
+    "market_stats": exchange.market_stats(),
+    "house_history": exchange.house_history(Interval.HOUR),
+    "queue": exchange.queue(),
+    "paper": hyperevm.paper(),
+}
+
+
+def _answered(tool: Tool[Any], arguments: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    answer = tool.answer(arguments)
+    structured = json.loads(answer.result.model_dump_json(by_alias=True))
+    jsonschema_rs.validate(tool.output_schema, structured)
+    assert "\n" not in answer.summary
+    return structured, answer.summary
+
+
+class SimulatedCalls:
+    """Tools over the embedded exchange, through the real clients and cache but no socket."""
+
+    def __init__(self, *, seed: int = 11) -> None:
+        self.clock = ManualClock(NOW_MS)
+        self.world = World.create(seed=seed, now_ms=NOW_MS, traders=60)
+        self.requests = 0
+        self._venue = SimulatedVenue(self.world, clock=self.clock)
+        clients = {
+            host: HttpClient(
+                base_url=f"http://127.0.0.1{path}",
+                clock=self.clock,
+                expect_simulated=True,
+                transport=httpx.MockTransport(self._handle),
+            )
+            for host, path in ((Host.EXCHANGE, ""), (Host.HYPERLIQUID, ""), (Host.HYPEREVM, "/evm"))
+        }
+        self._clients = Clients(Source.SIMULATED, clients)
+        self._reader = CachedReader(LocMemCache(uuid4().hex, {}), self.clock, waiters=4)
+
+    def call(self, tool: Tool[Any], arguments: dict[str, Any]) -> dict[str, Any]:
+        """The structured content of a success, which is checked against the tool's schema."""
+        with patch.object(process_sources, "for_call", self._sources):
+            return _answered(tool, arguments)[0]
+
+    def close(self) -> None:
+        """Let threads and clients go."""
+        self._reader.close()
+        self._clients.close()
+
+    def _sources(self, *, requests: int = CALL_REQUESTS) -> Sources:
+        budget = CallBudget(self.clock, requests=requests)
+        return Sources(clients=self._clients, reader=self._reader, budget=budget, clock=self.clock)
+
+    def _handle(self, request: httpx.Request) -> httpx.Response:
+        self.requests += 1
+        answer = self._venue.answer(
+            Request(
+                method=request.method,
+                path=request.url.path,
+                query=tuple(request.url.params.multi_items()),
+                body=request.content,
+            )
+        )
+        headers = {SIMULATED_HEADER: "1"}
+        if isinstance(answer, Answer):
+            headers["Content-Type"] = answer.content_type
+            return httpx.Response(answer.status, headers=headers, content=answer.body)
+        headers["Content-Type"] = "text/event-stream"
+        return httpx.Response(200, headers=headers, content=answer.opening)
+
+
+@contextmanager
+def simulated_calls() -> Iterator[SimulatedCalls]:
+    """Tools over the embedded exchange, for a while."""
+    calls = SimulatedCalls()
+    try:
+        yield calls
+    finally:
+        calls.close()
