@@ -106,12 +106,17 @@ UPSTREAM_WAITERS = max(1, ENVIRONMENT.threads // 2)
 SIMULATOR_PORT = ENVIRONMENT.embedded_exchange_port
 SIMULATOR_SEED = ENVIRONMENT.simulator_seed
 
-# Logs: one line each on standard error; the HTTP client's own would tell wallets and what sources sent
+# Logs: one line each on standard error; the HTTP client's own would tell wallets and what sources sent, and
+# Django's would warn of every address that a stranger asks for in vain
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "loggers": {name: {"level": "WARNING"} for name in ("httpx", "httpcore")},
+    "loggers": {
+        "httpx": {"level": "WARNING"},
+        "httpcore": {"level": "WARNING"},
+        "django.request": {"level": "ERROR"},
+    },
     "root": {"handlers": ["stderr"], "level": ENVIRONMENT.log_level},
 }

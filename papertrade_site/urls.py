@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from mcp_analytics.views import discovery as analytics
-from mcp_liquidations.views import discovery as liquidations
+from mcp_analytics.server import SERVER as ANALYTICS
+from mcp_liquidations.server import SERVER as LIQUIDATIONS
 from papertrade_site.discovery import paths, refusals
 from papertrade_site.discovery.addresses import no_authorization_addresses
 from papertrade_site.discovery.views import Directory
@@ -19,6 +19,6 @@ urlpatterns = [
     path("readyz", health.readyz, name="readyz"),
     path("liquidations/", include("mcp_liquidations.urls")),
     path("analytics/", include("mcp_analytics.urls")),
-    path(paths.DIRECTORY[1:], Directory(liquidations, analytics), name="directory"),
+    path(paths.DIRECTORY[1:], Directory(LIQUIDATIONS, ANALYTICS), name="directory"),
     *no_authorization_addresses,
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
@@ -48,8 +49,13 @@ def icon(server: Server) -> Document:
     return Document.of(render_to_string(f"discovery/{server.slug}.svg").encode())
 
 
-def listed(server: Server, base: str) -> dict[str, Any]:
-    """The server as the directory of all servers lists it."""
+def directory(servers: Sequence[Server], bases: Sequence[str]) -> Document:
+    """All servers, each beginning at its base: who it is, where it answers and where its card is."""
+    rows = [_listed(server, base) for server, base in zip(servers, bases, strict=True)]
+    return Document.of(encode({"servers": rows}))
+
+
+def _listed(server: Server, base: str) -> dict[str, Any]:
     return {
         **_names(server),
         "websiteUrl": base + paths.HOME,

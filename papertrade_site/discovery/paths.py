@@ -18,7 +18,7 @@ CONNECT: Final = "/docs/connect"
 LLMS: Final = "/llms.txt"
 
 DIRECTORY: Final = "/.well-known/mcp.json"
-"""The list of both servers, at the root of every host that does not stand for one of them."""
+"""The list of all servers, at the root of every host that stands for none of them."""
 
 STATUS: Final = "/readyz"
 """The state and age of every source, at the root of every host."""

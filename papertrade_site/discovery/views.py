@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response
@@ -14,7 +15,6 @@ from papertrade_site.discovery.documents import Document
 from papertrade_site.discovery.refusals import refusal
 from papertrade_site.hosts import base_url, site_url
 from papertrade_site.limits.policy import limits_for
-from papertrade_site.mcp.jsonrpc import encode
 from papertrade_site.mcp.negotiation import JSON_TYPE
 from papertrade_site.mcp.server import Server
 
@@ -22,6 +22,8 @@ CARD_TYPE: Final = "application/mcp-server-card+json"
 ICON_TYPE: Final = "image/svg+xml"
 KEPT_ADDRESSES: Final = 32
 """Addresses whose documents are kept: a caller can make up ports, and so as many addresses as it likes."""
+
+Address = TypeVar("Address", str, tuple[str, ...])
 
 SAFE_METHODS: Final = ("GET", "HEAD")
 CACHED_FOR_AN_HOUR: Final = "public, max-age=3600"
@@ -32,9 +34,8 @@ class Discovery:
 
     def __init__(self, server: Server) -> None:
         self._server = server
-        keep = lru_cache(maxsize=KEPT_ADDRESSES)
-        self._card = keep(lambda base: documents.server_card(server, base))
-        self._registry_entry = keep(lambda base: documents.registry_entry(server, base))
+        self._card = _kept(partial(documents.server_card, server))
+        self._registry_entry = _kept(partial(documents.registry_entry, server))
         self._icon = documents.icon(server)
 
     def describe(self, request: HttpRequest) -> dict[str, Any]:
@@ -43,10 +44,6 @@ class Discovery:
         return documents.description(
             server, self._base(request), site=site_url(request), limits=limits_for(server.slug)
         )
-
-    def listed(self, request: HttpRequest) -> dict[str, Any]:
-        """The server's row in the directory."""
-        return documents.listed(self._server, self._base(request))
 
     def card(self, request: HttpRequest) -> HttpResponseBase:
         """Answer with the server card."""
@@ -69,15 +66,20 @@ class Discovery:
 
 
 class Directory:
-    """The view that lists all servers."""
+    """The view that lists all servers, on hosts that stand for none of them."""
 
-    def __init__(self, *servers: Discovery) -> None:
+    def __init__(self, *servers: Server) -> None:
         self._servers = servers
+        self._document = _kept(partial(documents.directory, servers))
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer with one row a server."""
-        rows = [server.listed(request) for server in self._servers]
-        return _serve(request, Document.of(encode({"servers": rows})))
+        bases = tuple(base_url(request, server.slug) for server in self._servers)
+        return _serve(request, self._document(bases))
+
+
+def _kept(make: Callable[[Address], Document]) -> Callable[[Address], Document]:
+    return lru_cache(maxsize=KEPT_ADDRESSES)(make)
 
 
 def _serve(request: HttpRequest, document: Document, *, content_type: str = JSON_TYPE) -> HttpResponseBase:

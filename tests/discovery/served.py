@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The site on a port of this machine, where ``localhost`` stands for the Analytics server."""
+    """The site on a port of this machine; each server has a host name below ``localhost`` too."""
 
     port: int
 
-    def ask(self, request_line: str, *headers: str, host: str = "localhost") -> tuple[int, bytes]:
+    def ask(self, request_line: str, *headers: str, host: str = "analytics.localhost") -> tuple[int, bytes]:
         """Status and body of the answer to a request line that is sent as it stands."""
         head = "\r\n".join(
             [f"{request_line} HTTP/1.1", f"Host: {host}", *headers, "Connection: close", "", ""]

@@ -25,7 +25,7 @@ def test_one_address_however_it_is_encoded_is_one_endpoint(site: Site, path: str
     "path",
     [
         "//mcp",
-        "//localhost/mcp",
+        "//analytics.localhost/mcp",
         "/mcp//",
         "/mcp%00",
         "/mcp%0a",
@@ -60,8 +60,8 @@ def test_a_path_trick_is_a_404_that_reaches_nothing_and_repeats_nothing(site: Si
     [
         "http://evil.example/mcp",
         "https://evil.example/mcp",
-        "http://localhost@evil.example/mcp",
-        "http://evil.example@localhost/mcp",
+        "http://analytics.localhost@evil.example/mcp",
+        "http://evil.example@analytics.localhost/mcp",
         "http://127.0.0.1/mcp",
         "http:///mcp",
         "http://[::1/mcp",
@@ -75,8 +75,8 @@ def test_a_request_line_with_the_address_of_another_host_is_refused(site: Site, 
 
 
 def test_a_request_line_with_the_address_of_the_host_itself_is_answered(site: Site) -> None:
-    assert site.ask("GET http://localhost/mcp")[0] == 200
-    assert site.ask("GET http://LOCALHOST/mcp")[0] == 200
+    assert site.ask("GET http://analytics.localhost/mcp")[0] == 200
+    assert site.ask("GET http://ANALYTICS.localhost/mcp")[0] == 200
 
 
 def test_a_foreign_host_is_refused_and_a_forwarded_one_is_not_looked_at(site: Site) -> None:
@@ -94,5 +94,5 @@ def test_head_has_no_body_on_the_wire(site: Site, path: str) -> None:
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/", "/analytics/mcp", "/analytics/mcp/", "/liquidations/mcp/"])
 def test_a_post_is_answered_at_once_with_and_without_a_slash(site: Site, path: str) -> None:
     ping = '{"jsonrpc":"2.0","id":"a","method":"ping"}'
-    status, body = site.post(path, ping, {"Host": "localhost", "Content-Type": "application/json"})
+    status, body = site.post(path, ping, {"Host": "analytics.localhost", "Content-Type": "application/json"})
     assert (status, json.loads(body)) == (200, {"jsonrpc": "2.0", "id": "a", "result": {}})

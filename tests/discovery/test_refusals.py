@@ -56,6 +56,16 @@ def test_an_unknown_address_is_a_404_in_json_that_does_not_repeat_it(client: Cli
     }
 
 
+@pytest.mark.parametrize(
+    "path", ["/nothing", "/.well-known/oauth-protected-resource", "/analytics/server.json"]
+)
+def test_what_a_stranger_asks_for_in_vain_is_not_logged(
+    client: Client, path: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert client.post(path, headers={"host": "both.example"}).status_code in {404, 405}
+    assert caplog.records == []
+
+
 @pytest.mark.parametrize("host", ["evil.example", "both.example.evil.example", "a b", "both.example:x", ""])
 @pytest.mark.parametrize("debug", [False, True])
 def test_a_host_that_is_not_ours_is_a_400_in_json_that_does_not_repeat_it(
@@ -86,9 +96,9 @@ def test_a_view_that_fails_is_a_500_in_json_that_says_nothing_of_why(
     def failing(*_: object) -> None:
         raise LookupError("secret")
 
-    monkeypatch.setattr(documents, "listed", failing)
+    monkeypatch.setattr(documents, "description", failing)
     client.raise_request_exception = False
-    answer = client.get("/.well-known/mcp.json", headers={"host": "both.example"})
+    answer = client.get("/analytics/mcp", headers={"host": "both.example"})
     assert (answer.status_code, answer["Content-Type"]) == (500, "application/json")
     assert answer.json()["error"] == "Internal Server Error"
     assert "secret" not in answer.text

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import Any
 
 import pytest
+from django.http import HttpResponseBase
 from django.test import Client, RequestFactory
 from django.urls import resolve
 
 from mcp_analytics.server import SERVER as ANALYTICS
 from papertrade_site.discovery import documents
 from papertrade_site.discovery.views import KEPT_ADDRESSES, Discovery
+from papertrade_site.mcp.server import Server
 from tests.discovery.places import Place
 
 CARDS = {
@@ -131,14 +131,13 @@ def renderings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The address of each card that is made."""
     made: list[str] = []
 
-    def counting(make: Callable[..., documents.Document]) -> Callable[..., documents.Document]:
-        def server_card(server: Any, base: str) -> documents.Document:  # noqa: ANN401
-            made.append(base)
-            return make(server, base)
+    make = documents.server_card
 
-        return server_card
+    def server_card(server: Server, base: str) -> documents.Document:
+        made.append(base)
+        return make(server, base)
 
-    monkeypatch.setattr(documents, "server_card", counting(documents.server_card))
+    monkeypatch.setattr(documents, "server_card", server_card)
     return made
 
 
@@ -159,5 +158,5 @@ def test_made_up_ports_cannot_fill_the_memory_with_cards(rf: RequestFactory, ren
     assert renderings.count("http://both.example:1000/analytics") == 2
 
 
-def headers_but_size(answer: Any) -> dict[str, str]:  # noqa: ANN401
+def headers_but_size(answer: HttpResponseBase) -> dict[str, str]:
     return {name: value for name, value in answer.items() if name not in {"Content-Length", "ETag"}}
