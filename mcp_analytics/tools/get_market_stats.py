@@ -17,7 +17,7 @@ from papertrade_site.figures.wire import SYMBOLS, Symbol, WireModel
 from papertrade_site.market.bust import bust_price
 from papertrade_site.market.instrument import Instrument, Side
 from papertrade_site.market.scale import SHARE_DIGITS, USD_DIGITS, WAD, percent, to_float, usd
-from papertrade_site.market.settlement import DEADBAND_DIVISOR, exit_price, settle
+from papertrade_site.market.settlement import DEADBAND_DIVISOR, PriceOutOfRangeError, exit_price, settle
 from papertrade_site.market.vocabulary import Interval
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.upstream import exchange, hyperevm, hyperliquid
@@ -116,7 +116,7 @@ class Market(WireModel):
     max_position_usd: float | None = Field(description="Largest notional of a position; null for no limit.")
     status: StatusFlags
     impact: Impact
-    example: Example | None = Field(description="Null when there is no price.")
+    example: Example | None = Field(description="Null when there is no usable price.")
     sparkline: tuple[SparklinePoint, ...] | None = Field(
         default=None, exclude_if=lambda points: points is None, description="Oldest first; only if asked for."
     )
@@ -267,17 +267,22 @@ def _plain(amount: int) -> float:
     return to_float(amount, WAD, digits=SHARE_DIGITS)
 
 
-def _example(market: Instrument, *, entry: int, fee: WinFee) -> Example:
-    settlement = settle(
-        market,
-        side=Side.LONG,
-        margin=EXAMPLE_MARGIN,
-        leverage=EXAMPLE_LEVERAGE,
-        entry=entry,
-        bust=bust_price(entry, leverage=EXAMPLE_LEVERAGE, side=Side.LONG, bust_buffer=market.bust_buffer),
-        exit_price=exit_price(entry, move_percent=EXAMPLE_MOVE_PERCENT),
-        win_fee_rate=fee.rate,
-    )
+def _example(market: Instrument, *, entry: int, fee: WinFee) -> Example | None:
+    """The worked example from an entry price; None when the contract could not hold that price."""
+    bust = bust_price(entry, leverage=EXAMPLE_LEVERAGE, side=Side.LONG, bust_buffer=market.bust_buffer)
+    try:
+        settlement = settle(
+            market,
+            side=Side.LONG,
+            margin=EXAMPLE_MARGIN,
+            leverage=EXAMPLE_LEVERAGE,
+            entry=entry,
+            bust=bust,
+            exit_price=exit_price(entry, move_percent=EXAMPLE_MOVE_PERCENT),
+            win_fee_rate=fee.rate,
+        )
+    except PriceOutOfRangeError:
+        return None
     gross = EXAMPLE_MARGIN * EXAMPLE_LEVERAGE * Fraction(EXAMPLE_MOVE_PERCENT) / 100
     return Example(
         margin_usd=usd(EXAMPLE_MARGIN),

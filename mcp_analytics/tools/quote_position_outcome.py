@@ -68,6 +68,11 @@ class QuoteArguments(WireModel):
         json_schema_extra={"minimum": 0},
     )
 
+    @property
+    def favourable_move(self) -> Decimal:
+        """The move in percent, positive when the position earns by it."""
+        return self.price_move_pct if self.side is Side.LONG else -self.price_move_pct
+
 
 class Quote(WireModel):
     """What the position would pay."""
@@ -115,12 +120,6 @@ class _Trade:
     def notional(self) -> int:
         return self.margin * self.arguments.leverage
 
-    @property
-    def move(self) -> Decimal:
-        """The percent move in the position's favour."""
-        move = self.arguments.price_move_pct
-        return move if self.arguments.side is Side.LONG else -move
-
     def settle(self, fee: WinFee) -> Settlement:
         return settle(
             self.market,
@@ -159,7 +158,7 @@ def _needed(arguments: QuoteArguments) -> list[Resource[Any]]:
     needed: list[Resource[Any]] = [exchange.trading(), hyperevm.paper()]
     if arguments.entry_price_usd is None:
         needed.append(hyperliquid.book(arguments.symbol))
-    if (arguments.price_move_pct < 0) is (arguments.side is Side.LONG):
+    if arguments.favourable_move < 0:
         needed.append(exchange.queue())
     return needed
 
@@ -245,7 +244,7 @@ def _warnings(trade: _Trade, trading: TradingState, fee: WinFee) -> list[str]:
 
 def _quote(trade: _Trade, settlement: Settlement, *, notice: str, basis: int | None) -> Quote:
     arguments, market = trade.arguments, trade.market
-    nominal_gain = Fraction(trade.notional) * Fraction(trade.move) / 100
+    nominal_gain = Fraction(trade.notional) * Fraction(arguments.favourable_move) / 100
     kept = Fraction(settlement.net) / nominal_gain if nominal_gain > 0 else None
     bust_distance = Fraction(abs(trade.entry - trade.bust), trade.entry)
     return Quote(

@@ -158,6 +158,14 @@ class TestMissingParts:
         assert row["sparkline"] == []
         assert summary.startswith("BTC at an unknown price, volume")
 
+    @pytest.mark.parametrize("close", ["0.01", "9" * 30])
+    def test_a_price_that_the_contract_cannot_hold_gives_no_example(
+        self, venue: FilledVenue, close: str
+    ) -> None:
+        venue.fail("hyperliquid.book")
+        venue.put_closes("BTC", [close])
+        assert _btc(venue)["example"] is None
+
     def test_a_market_without_a_row_of_volume_is_null_with_a_note(self, venue: FilledVenue) -> None:
         venue.put(NAMED["market_stats"], {"ok": True, "markets": {"1": {"volume_24h": "5"}}})
         result = venue.call(TOOL, {"symbol": "BTC"})

@@ -252,8 +252,9 @@ class TestLosses:
         assert quote["liquidated"] is False
         assert venue.call(TOOL, {**BTC_LONG, **at_bust, "priceMovePct": -9.9572})["liquidated"] is True
 
-    def test_the_queue_is_not_read_for_a_win(self, venue: FilledVenue) -> None:
-        venue.call(TOOL, BTC_LONG)
+    @pytest.mark.parametrize(("side", "move"), [("long", 1), ("short", -1), ("long", 0), ("short", 0)])
+    def test_the_queue_is_read_for_losses_alone(self, venue: FilledVenue, side: str, move: int) -> None:
+        assert venue.call(TOOL, {**BTC_LONG, "side": side, "priceMovePct": move})["netPnlUsd"] >= 0
         assert "exchange.queue" not in venue.asked
 
     def test_an_unreadable_queue_leaves_the_mint_basis_open(self, venue: FilledVenue) -> None:
@@ -348,6 +349,11 @@ class TestBounds:
     def test_a_margin_is_taken_as_the_decimal_that_was_written(self, venue: FilledVenue) -> None:
         quote = venue.call(TOOL, {**BTC_LONG, "marginUsd": 100.1, "leverage": 1000})
         assert (quote["marginUsd"], quote["notionalUsd"]) == (100.1, 100_100)
+
+    def test_dollars_are_rounded_once_half_away_from_zero_at_six_decimals(self, venue: FilledVenue) -> None:
+        quote = venue.call(TOOL, {**BTC_LONG, "marginUsd": 1.0000005, "leverage": 3, "priceMovePct": -100})
+        assert (quote["marginUsd"], quote["notionalUsd"]) == (1.000001, 3.000002)
+        assert quote["netPnlUsd"] == -1.000001
 
     def test_every_error_text_of_the_tool_says_that_it_is_a_simulation(self) -> None:
         assert TOOL.preface == "Simulation: "
