@@ -147,6 +147,14 @@ def test_chunks_that_are_none_are_400_and_close_what_follows(gunicorn: Gunicorn,
     assert b'"result"' not in answer
 
 
+@pytest.mark.parametrize("raw", [request(), request("Content-Length: 0"), chunked()])
+def test_an_empty_body_is_a_parse_error(gunicorn: Gunicorn, raw: bytes) -> None:
+    answer = gunicorn.exchange(raw)
+
+    assert statuses(answer) == [400]
+    assert json.loads(body_of(answer))["error"]["code"] == -32700
+
+
 def test_a_body_shorter_than_its_length_is_never_acted_on(gunicorn: Gunicorn) -> None:
     answer = gunicorn.exchange(request(f"Content-Length: {len(PING) + 1}", body=PING))
 
