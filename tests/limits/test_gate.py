@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 import time_machine
 from django.http import HttpRequest
 from pytest_django import Settings
 
+from papertrade_site.limits import gate as gate_module
 from papertrade_site.limits.gate import ClientGate
 from papertrade_site.mcp.endpoint import Admission
 
@@ -93,6 +95,17 @@ class TestWindow:
         passed = [gate.admit(request_of(f"2001:db8::{n:x}"), cost=1).retry_after_s is None for n in range(31)]
         assert passed == [True] * 30 + [False]
         assert gate.admit(request_of("2001:db8:0:1::"), cost=1).retry_after_s is None
+
+    def test_a_limit_that_changes_holds_at_once_for_what_was_counted_before(
+        self, request_of: RequestOf, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        limits = gate_module.limits_for("liquidations")
+        gate = ClientGate("liquidations")
+        for _ in range(10):
+            gate.admit(request_of(), cost=1)
+        monkeypatch.setattr(gate_module, "limits_for", lambda _: replace(limits, requests_per_minute=12))
+        assert [_rest(gate.admit(request_of(), cost=1))[0] for _ in range(2)] == [1, 0]
+        assert gate.admit(request_of(), cost=1).retry_after_s is not None
 
 
 @pytest.mark.usefixtures("wall")
