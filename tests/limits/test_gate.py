@@ -13,6 +13,7 @@ from pytest_django import Settings
 
 from papertrade_site.limits import gate as gate_module
 from papertrade_site.limits.gate import ClientGate
+from papertrade_site.limits.policy import limits_for
 from papertrade_site.mcp.endpoint import Admission
 
 LIMITS = {"liquidations": (30, 5), "analytics": (60, 10)}
@@ -99,7 +100,7 @@ class TestWindow:
     def test_a_limit_that_changes_holds_at_once_for_what_was_counted_before(
         self, request_of: RequestOf, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        limits = gate_module.limits_for("liquidations")
+        limits = limits_for("liquidations")
         gate = ClientGate("liquidations")
         for _ in range(10):
             gate.admit(request_of(), cost=1)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-
-import pytest
+from concurrent.futures import ThreadPoolExecutor, wait
+from threading import Event
 
 from papertrade_site.limits.charge import Charge
 from papertrade_site.limits.local import LocalCounts
 from tests.clocks import ManualClock
 
 ONE = Charge(1, 30)
+TIME_TO_OVERTAKE_S = 0.2
 
 
 def test_charges_add_up_and_a_refused_batch_costs_1(clock: ManualClock) -> None:
@@ -45,18 +43,24 @@ def test_the_oldest_counters_make_room_for_new_ones(clock: ManualClock) -> None:
     assert counts.add("a", ONE, seconds=65) == 1
 
 
-@pytest.fixture
-def hasty_threads() -> Iterator[None]:
-    """Let threads take turns as often as they can."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(before)
+class HeldCharge(Charge):
+    """Stops in the middle of being counted until it is let go."""
+
+    began = Event()
+    may_go_on = Event()
+
+    def counted(self, count: int) -> int:
+        self.began.set()
+        assert self.may_go_on.wait(10)
+        return super().counted(count)
 
 
-@pytest.mark.usefixtures("hasty_threads")
-def test_no_charge_is_lost_between_threads(clock: ManualClock) -> None:
+def test_a_charge_waits_for_another_thread_s_to_be_counted(clock: ManualClock) -> None:
     counts = LocalCounts(clock)
-    with ThreadPoolExecutor(8) as pool:
-        seen = list(pool.map(lambda _: counts.add("a", ONE, seconds=65), range(5000)))
-    assert sorted(seen) == list(range(1, 5001))
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(counts.add, "a", HeldCharge(1, 30), seconds=65)
+        assert HeldCharge.began.wait(10)
+        second = pool.submit(counts.add, "a", ONE, seconds=65)
+        wait([second], timeout=TIME_TO_OVERTAKE_S)
+        HeldCharge.may_go_on.set()
+        assert (first.result(), second.result()) == (1, 2)
