@@ -34,8 +34,9 @@ DATABASE_SCHEMES: Final = frozenset({"sqlite", "postgres", "postgresql"})
 PATH: Final = re.compile(r"(/[\w.~-]+)+(\?[\w.~=&{}-]+)?", re.ASCII)
 HOST: Final = re.compile(r"\.?[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)*|\[[0-9a-fA-F:]+\]|\*", re.ASCII)
 PUBLIC_NAME: Final = re.compile(r"([a-z0-9-]+\.)+(?!local(host)?$)[a-z]{2,}", re.ASCII)
-WIDEST_PROXY_PREFIX: Final = {4: 8, 6: 7}
-"""Fewest bits, by version of IP, that name a private network (10.0.0.0/8, fc00::/7) and not the internet."""
+WIDEST_PROXY_PREFIX: Final = {4: 8, 6: 16}
+"""Fewest bits, by version of IP, of a network of proxies: some providers' are wide, none is that wide."""
+PRIVATE_IPV6: Final = IPv6Network("fc00::/7")
 REDIS_SCHEMES: Final = frozenset({"redis", "rediss", "unix"})
 HOST_NAME: Final = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*", re.ASCII)
 REGISTRY_NAME: Final = re.compile(r"[a-zA-Z0-9.-]{1,100}/[a-zA-Z0-9._-]{1,99}", re.ASCII)
@@ -112,7 +113,8 @@ def _proxy_network(value: object) -> IPv4Network | IPv6Network:
         network = ip_network(str(value))
     except ValueError:
         raise ValueError("must be addresses or networks such as 10.0.0.0/8") from None
-    if network.prefixlen < WIDEST_PROXY_PREFIX[network.version]:
+    is_private = network.network_address in PRIVATE_IPV6 and network.prefixlen >= PRIVATE_IPV6.prefixlen
+    if network.prefixlen < WIDEST_PROXY_PREFIX[network.version] and not is_private:
         raise ValueError("must name the proxies; so wide a network would let any client choose its address")
     return network
 

@@ -256,7 +256,17 @@ def test_a_host_of_a_server_is_one_plain_name(host: str, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(
     "value",
-    ["0.0.0.0/0", "::/0", "*", "10.0.0.0/7", "2000::/3", "10.0.0.1/8", "proxy.example", "10.0.0.1:80"],
+    [
+        "0.0.0.0/0",
+        "::/0",
+        "*",
+        "10.0.0.0/7",
+        "2000::/15",
+        "fc00::/6",
+        "10.0.0.1/8",
+        "proxy.example",
+        "10.0.0.1:80",
+    ],
 )
 def test_a_trusted_proxy_is_an_address_or_a_network_and_never_everybody(
     value: str, monkeypatch: pytest.MonkeyPatch
