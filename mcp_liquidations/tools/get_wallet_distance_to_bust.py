@@ -84,14 +84,13 @@ def find(arguments: WalletArguments, sources: Sources) -> Found:
     Raises:
         UpstreamError: when the wallet, the markets or the mark of one of its positions cannot be read.
     """
-    owner = arguments.wallet.lower()
     sources.prefetch(
         exchange.trading(),
-        exchange.wallet(owner),
+        exchange.wallet(arguments.wallet),
         hyperevm.paper(),
         *(hyperliquid.book(symbol) for symbol in SYMBOLS),
     )
-    wallet = sources.wallet(owner)
+    wallet = sources.wallet(arguments.wallet)
     positions = _marked_positions(wallet, sources) if wallet.positions else ()
     closest = positions[0] if positions else None
     figures = WalletDistances(

@@ -411,6 +411,15 @@ class TestVenueStates:
         assert quote["winFeeUsd"] == 2.644428
         assert quote["freshness"]["degraded"] is False
 
+    def test_the_chains_win_fee_is_enough(self, venue: FilledVenue) -> None:
+        paper = body("paper")
+        for item in paper:
+            if item["id"] == 0:
+                item["result"] = f"0x{3 * 10**16:064x}"
+        venue.put(NAMED["paper"], paper)
+        venue.put_trading(winFeeRateRaw=None)
+        assert venue.call(TOOL, BTC_LONG)["winFeeUsd"] == 2.644428
+
     def test_an_assumed_win_fee_is_said_and_degrades(self, venue: FilledVenue) -> None:
         venue.put_trading(winFeeRateRaw=None)
         assert venue.call(TOOL, BTC_LONG)["freshness"]["degraded"] is False
