@@ -17,7 +17,7 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponseBase
 from django.http.request import split_domain_port
 
-from papertrade_site.discovery.refusals import refusal
+from papertrade_site.refusals import refusal
 
 DEFAULT_PORTS: Final = {"http": "80", "https": "443"}
 

@@ -6,7 +6,8 @@ from django.urls import include, path
 
 from mcp_analytics.server import SERVER as ANALYTICS
 from mcp_liquidations.server import SERVER as LIQUIDATIONS
-from papertrade_site.discovery import paths, refusals
+from papertrade_site import refusals
+from papertrade_site.discovery import paths
 from papertrade_site.discovery.addresses import no_authorization_addresses
 from papertrade_site.discovery.views import Directory
 from papertrade_site.ops import health

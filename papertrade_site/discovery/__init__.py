@@ -1,1 +1,1 @@
-"""What a server tells about itself before anyone connects: cards, registry entry, description, refusals."""
+"""What a server tells about itself before anyone connects: card, registry entry, description, directory."""

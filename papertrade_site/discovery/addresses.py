@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponseBase
 from django.urls import URLPattern, path, re_path
 
 from papertrade_site.discovery import paths
-from papertrade_site.discovery.refusals import no_authorization
 from papertrade_site.discovery.views import Discovery
+from papertrade_site.refusals import no_authorization
 
 View = Callable[[HttpRequest], HttpResponseBase]
 

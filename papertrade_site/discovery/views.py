@@ -12,11 +12,11 @@ from django.utils.cache import get_conditional_response
 
 from papertrade_site.discovery import documents
 from papertrade_site.discovery.documents import Document
-from papertrade_site.discovery.refusals import refusal
 from papertrade_site.hosts import base_url, site_url
 from papertrade_site.limits.policy import limits_for
 from papertrade_site.mcp.negotiation import JSON_TYPE
 from papertrade_site.mcp.server import Server
+from papertrade_site.refusals import refusal
 
 CARD_TYPE: Final = "application/mcp-server-card+json"
 ICON_TYPE: Final = "image/svg+xml"

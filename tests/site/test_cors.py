@@ -12,10 +12,10 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 from pytest_django import Settings
 
-from papertrade_site.discovery.refusals import bad_request, not_found, server_error
 from papertrade_site.limits.gate import ClientGate
 from papertrade_site.mcp.endpoint import Endpoint
 from papertrade_site.mcp.server import Server
+from papertrade_site.refusals import bad_request, not_found, server_error
 
 SERVER = Server(
     slug="liquidations",
