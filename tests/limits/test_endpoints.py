@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.test import Client
+
+if TYPE_CHECKING:
+    from django.test.client import _MonkeyPatchedWSGIResponse
 
 ADDRESSES = {"/liquidations/mcp": (30, 5), "/analytics/mcp": (60, 10)}
 
@@ -22,7 +25,7 @@ def _ping(message_id: int = 1) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": message_id, "method": "ping"}
 
 
-def _post(client: Client, address: str, body: object) -> Any:
+def _post(client: Client, address: str, body: object) -> _MonkeyPatchedWSGIResponse:
     return client.post(address, json.dumps(body), content_type="application/json")
 
 
