@@ -1,0 +1,121 @@
+"""The servers that are measured side by side, and what they stand on."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import httpx
+from django.core.management.utils import get_random_secret_key
+
+from papertrade_site.ops.children import Child
+from papertrade_site.ops.runner import answers_ok
+from papertrade_site.ops.valkey import answers_ping, valkey_command
+
+ROOT = Path(__file__).parents[2]
+START_S = 60
+SDK_WORKERS = 2
+HEADERS = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The project's processes: the site as it is, the same with its limiter off, and the exchange."""
+
+    limited: str
+    unlimited: str
+    exchange: str
+
+
+def free_port() -> int:
+    """A port of this machine that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def running_site() -> Iterator[Site]:
+    """Start an embedded exchange, a Valkey on a unix socket, and the site with its limiter on and off."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="pt-")))
+        cache, exchange = folder / "valkey.sock", free_port()
+        environ = os.environ | {
+            "REDIS_URL": f"unix://{cache}",
+            "DATABASE_URL": f"sqlite:///{folder}/bench.sqlite3",
+            "PAPERTRADE_SOURCE": "simulated",
+            "PAPERTRADE_SIMULATOR_PORT": str(exchange),
+            "PAPERTRADE_SECRET_KEY": get_random_secret_key(),
+            "PAPERTRADE_TRUSTED_PROXIES": "127.0.0.1",
+            "PAPERTRADE_LOG_LEVEL": "WARNING",
+        }
+        _run(stack, valkey_command(cache), environ, until=lambda: answers_ping(cache))
+        simulate = [sys.executable, "manage.py", "simulate_exchange", "--port", str(exchange)]
+        _run(stack, simulate, environ, until=lambda: answers_ok(exchange, "/relayer/health"))
+        limited = _gunicorn(stack, "papertrade_site.wsgi:application", environ)
+        unlimited = _gunicorn(stack, "tests.load.unlimited_wsgi:application", environ)
+        yield Site(limited, unlimited, f"http://127.0.0.1:{exchange}")
+
+
+@contextmanager
+def running_bare_view() -> Iterator[str]:
+    """Start the bare Django view under the site's own gunicorn settings."""
+    with ExitStack() as stack:
+        yield _gunicorn(stack, "tests.load.bare_wsgi:application", os.environ)
+
+
+@contextmanager
+def running_sdk(python: Path, sizes: Mapping[str, int]) -> Iterator[str]:
+    """Start the official Python SDK's server, whose answers are about as long as ``sizes`` says."""
+    port = free_port()
+    environ = os.environ | {"SDK_BENCH": json.dumps(sizes)}
+    options = f"--port {port} --workers {SDK_WORKERS} --loop uvloop --http httptools --no-proxy-headers"
+    quiet = "--no-access-log --log-level warning"
+    module = [str(python), "-m", "uvicorn", "tests.load.sdk_server:app"]
+    with ExitStack() as stack:
+        _run(stack, [*module, *options.split(), *quiet.split()], environ, until=lambda: _accepts(port))
+        yield f"http://127.0.0.1:{port}"
+
+
+def post(url: str, call: Mapping[str, Any]) -> bytes:
+    """The body of the answer to one call.
+
+    Raises:
+        HTTPStatusError: when it is not a success.
+    """
+    return httpx.post(url, json=call, headers=HEADERS, timeout=30).raise_for_status().content
+
+
+def _gunicorn(stack: ExitStack, application: str, environ: Mapping[str, str]) -> str:
+    port = free_port()
+    command = [sys.executable, "-m", "gunicorn", "--config", "gunicorn.conf.py", application]
+    _run(stack, command, {**environ, "PORT": str(port)}, until=lambda: _accepts(port))
+    return f"http://127.0.0.1:{port}"
+
+
+def _accepts(port: int) -> bool:
+    with socket.socket() as connection:
+        return connection.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _run(
+    stack: ExitStack, command: list[str], environ: Mapping[str, str], *, until: Callable[[], bool]
+) -> None:
+    child = Child(command[2], command, {**environ, "PYTHONPATH": str(ROOT)})
+    child.start()
+    stack.callback(child.stop)
+    deadline = time.monotonic() + START_S
+    while not until():
+        if child.has_died or time.monotonic() > deadline:
+            raise SystemExit(f"{' '.join(command)} did not start.")
+        time.sleep(0.05)

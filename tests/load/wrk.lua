@@ -1,0 +1,46 @@
+-- Sends one body from many client addresses and checks every answer.
+-- Arguments: a text that a right answer holds, and the body. Prints one line of JSON.
+
+local CLIENTS = 16384 -- each asks so seldom within a minute that none comes near its limit
+
+local requests, place, expected, threads = {}, 0, "", {}
+wrong = 0 -- global, so that done() can read it from each thread
+
+function setup(thread)
+  table.insert(threads, thread)
+end
+
+function init(args)
+  expected, wrk.method, wrk.body = args[1], "POST", args[2]
+  wrk.headers["Content-Type"] = "application/json"
+  wrk.headers["Accept"] = "application/json, text/event-stream"
+  wrk.headers["MCP-Protocol-Version"] = "2025-06-18"
+  for number = 1, CLIENTS do
+    local address = string.format("127.16.%d.%d", math.floor(number / 256), number % 256)
+    wrk.headers["X-Forwarded-For"] = address
+    requests[number] = wrk.format()
+  end
+end
+
+function request()
+  place = place % CLIENTS + 1
+  return requests[place]
+end
+
+function response(status, headers, body)
+  if status ~= 200 or not string.find(body, expected, 1, true) then
+    wrong = wrong + 1
+  end
+end
+
+function done(summary, latency, _)
+  local errors, wrong_answers = summary.errors, 0
+  for _, thread in ipairs(threads) do
+    wrong_answers = wrong_answers + thread:get("wrong")
+  end
+  io.write(string.format(
+    '{"requests": %d, "seconds": %f, "p50_ms": %f, "p99_ms": %f, "wrong": %d, "broken": %d}\n',
+    summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,
+    wrong_answers, errors.connect + errors.read + errors.write + errors.timeout
+  ))
+end
