@@ -8,7 +8,6 @@ from http import HTTPStatus
 from typing import Any, Final, Protocol
 
 from django.http import HttpRequest, HttpResponse
-from django.utils.log import log_response
 
 from papertrade_site.mcp.body import RefusedRequestError, read_body
 from papertrade_site.mcp.dispatch import Dispatcher
@@ -95,12 +94,6 @@ class Endpoint:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer one HTTP request, whatever it is."""
-        response = self._respond(request)
-        if response.status_code >= HTTPStatus.BAD_REQUEST:
-            _log_quietly(request, response)
-        return response
-
-    def _respond(self, request: HttpRequest) -> HttpResponse:
         match request.method:
             case "POST":
                 return self._post(request)
@@ -196,13 +189,6 @@ def _not_allowed(allow: str) -> HttpResponse:
     error = InvalidRequestError(f"This method is not for this address; it takes {allow}.")
     response = _error(HTTPStatus.METHOD_NOT_ALLOWED, error)
     return _with_headers(response, {**OF_THE_MOMENT, "Allow": allow})
-
-
-def _log_quietly(request: HttpRequest, response: HttpResponse) -> None:
-    """Keep Django from warning of it: clients ask for a stream and get 405 all day, as they should."""
-    log_response(
-        "%s: %s", response.reason_phrase, request.path, request=request, response=response, level="debug"
-    )
 
 
 def _with_headers(response: HttpResponse, headers: Mapping[str, str]) -> HttpResponse:
