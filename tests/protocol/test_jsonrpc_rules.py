@@ -205,8 +205,10 @@ def test_requests_of_a_batch_that_share_an_id_are_each_answered(send: Send) -> N
 
 @pytest.mark.parametrize("nested", [[], [ping(1)], [[]], 1, "x", None])
 def test_an_entry_that_is_no_object_is_an_invalid_request_of_its_own(send: Send, nested: object) -> None:
-    wrong, right = send([nested, ping(2)]).json()
+    reply = send([nested, ping(2)])
 
+    wrong, right = reply.json()
+    assert reply.status == 200
     assert (wrong["id"], wrong["error"]["code"]) == (None, -32600)
     assert right == pong(2)
 
