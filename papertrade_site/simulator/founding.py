@@ -72,7 +72,7 @@ def begin(dice: Dice, *, genesis_ms: int, now_ms: int, traders: int) -> Beginnin
     past = draw_past(dice, MARKETS, shocks=shocks, genesis_ms=genesis_ms, now_ms=now_ms)
     timeline = Timeline(dice, genesis_ms=genesis_ms, now_ms=now_ms)
     exchange = _bare_exchange(dice, timeline, traders=traders)
-    population = _populate(dice, exchange, timeline, traders=traders)
+    population = _populate(dice, exchange=exchange, timeline=timeline, traders=traders)
     positions = PastPositions(
         dice,
         population.crowd,
@@ -81,7 +81,7 @@ def begin(dice: Dice, *, genesis_ms: int, now_ms: int, traders: int) -> Beginnin
         timeline=timeline,
         opened_ever=int(exchange.volume / (2 * MEAN_NOTIONAL_USD * WAD)),
     )
-    _restore_positions(dice, exchange, positions, traders=traders)
+    _restore_positions(dice, exchange=exchange, positions=positions, traders=traders)
     for account in population.accounts:
         balance_deposits(dice, account)
     return Beginnings(
@@ -90,7 +90,7 @@ def begin(dice: Dice, *, genesis_ms: int, now_ms: int, traders: int) -> Beginnin
         candles=[market.candles() for market in past],
         exchange=exchange,
         crowd=population.crowd,
-        history=_history(dice, exchange, timeline),
+        history=_history(dice, exchange=exchange, timeline=timeline),
     )
 
 
@@ -140,7 +140,7 @@ def _bare_exchange(dice: Dice, timeline: Timeline, *, traders: int) -> Exchange:
     return Exchange(MARKETS, ledger=ledger, house=house, paper=paper, counters=counters)
 
 
-def _populate(dice: Dice, exchange: Exchange, timeline: Timeline, *, traders: int) -> Population:
+def _populate(dice: Dice, *, exchange: Exchange, timeline: Timeline, traders: int) -> Population:
     sums = Sums(
         volume=exchange.volume,
         result=exchange.house.traders_result,
@@ -154,7 +154,7 @@ def _populate(dice: Dice, exchange: Exchange, timeline: Timeline, *, traders: in
     return population
 
 
-def _restore_positions(dice: Dice, exchange: Exchange, positions: PastPositions, *, traders: int) -> None:
+def _restore_positions(dice: Dice, *, exchange: Exchange, positions: PastPositions, traders: int) -> None:
     standing = dice.poisson(mean_standing(opens_per_second(traders), MARKETS))
     for position in positions.still_open(standing):
         exchange.restore(exchange.ledger.accounts[position.wallet], position)
@@ -165,7 +165,7 @@ def _restore_positions(dice: Dice, exchange: Exchange, positions: PastPositions,
     exchange.counters.legs = 2 * opened - len(exchange.owners)
 
 
-def _history(dice: Dice, exchange: Exchange, timeline: Timeline) -> History:
+def _history(dice: Dice, *, exchange: Exchange, timeline: Timeline) -> History:
     now = point_of(exchange)
     supply = timeline.trading_sum(now.paper_supply, early=2 * EARLY_INCOME)
     staked_share = timeline.level(10**9 * now.paper_staked // now.paper_supply, spread=0.02, hours=48)

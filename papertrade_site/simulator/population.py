@@ -59,8 +59,16 @@ def settle_in(dice: Dice, *, traders: int, sums: Sums, timeline: Timeline, flows
     accounts = [*(trader.account for trader in active), *idle]
     idle_weight = 0.3 * sum(weights) / max(len(idle), 1)
     all_weights = [*weights, *(idle_weight * dice.heavy_tailed(1.0, spread=1.0) for _ in idle)]
-    _share_trading(dice, accounts, weights, all_weights, sums=sums, timeline=timeline, flows=flows)
-    _share_paper(dice, accounts, all_weights, sums=sums)
+    _share_trading(
+        dice,
+        accounts=accounts,
+        weights=weights,
+        all_weights=all_weights,
+        sums=sums,
+        timeline=timeline,
+        flows=flows,
+    )
+    _share_paper(dice, accounts=accounts, weights=all_weights, sums=sums)
     return Population(Crowd(dice, active, weights=frequency), accounts)
 
 
@@ -94,10 +102,10 @@ def _idle_account(dice: Dice) -> Account:
 
 def _share_trading(
     dice: Dice,
+    *,
     accounts: Sequence[Account],
     weights: Sequence[float],
     all_weights: Sequence[float],
-    *,
     sums: Sums,
     timeline: Timeline,
     flows: Flows,
@@ -151,7 +159,7 @@ def _parts(total: int, weights: Sequence[float]) -> list[int]:
     return [end - start for start, end in zip([0, *edges], edges, strict=False)]
 
 
-def _share_paper(dice: Dice, accounts: Sequence[Account], weights: Sequence[float], *, sums: Sums) -> None:
+def _share_paper(dice: Dice, *, accounts: Sequence[Account], weights: Sequence[float], sums: Sums) -> None:
     lucky = [weight * dice.heavy_tailed(1.0, spread=0.5) for weight in weights]
     for account, owned in zip(accounts, _parts(sums.paper, lucky), strict=True):
         if dice.chance(STAKING_SHARE):
