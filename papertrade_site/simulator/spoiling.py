@@ -68,6 +68,7 @@ def tomorrow(where: Where, value: Scalar) -> Json:
 
 
 def _respell(document: bytes, swap: Swap) -> bytes:
+    # not ``wire.encode``, which rightly refuses the NaN that some swaps are there to send
     return json.dumps(_swap_in(json.loads(document), where=(), swap=swap), separators=(",", ":")).encode()
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from papertrade_site.market.vocabulary import Window
+from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, Window
 from papertrade_site.simulator.windows import Flows
 
 NOON_MS = 1_796_040_000_000
-HOUR_MS = 3_600_000
-DAY_MS = 24 * HOUR_MS
 WALLET = "0x" + "1" * 40
 
 
