@@ -71,7 +71,7 @@ def _candles(world: World, request: Mapping[str, object]) -> Json:
     market = _market(request.get("coin"))
     interval = _interval(request.get("interval"))
     start, end = request.get("startTime"), request.get("endTime", world.now_ms)
-    if not isinstance(start, int) or not isinstance(end, int):
+    if type(start) is not int or type(end) is not int:
         raise _not_understood("startTime and endTime are milliseconds")
     found = world.candles[market.instrument.id].select(interval, start_ms=start, end_ms=end)
     return [_candle(candle, market=market, interval=interval) for candle in found[-MOST_CANDLES:]]
