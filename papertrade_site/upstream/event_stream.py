@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-def first_event(pieces: Iterable[bytes], name: str) -> bytearray | None:
+def first_event(pieces: Iterable[bytes], name: str) -> bytes | None:
     """The data of a stream's first event of the given name, or None when the stream ends before it.
 
     No piece is asked for once the event is complete. An event without data is none.
@@ -17,7 +17,7 @@ def first_event(pieces: Iterable[bytes], name: str) -> bytearray | None:
         field, _, value = line.partition(b":")
         if not line:
             if event == name.encode() and data:
-                return data[:-1]
+                return bytes(data[:-1])
             event, data = b"", bytearray()
         elif field == b"event":
             event = value.removeprefix(b" ")

@@ -194,7 +194,7 @@ class HttpClient:
 
     def _pause_before_retry(self, error: UnavailableError, budget: CallBudget) -> bool:
         pause_s = max(_random.uniform(*RETRY_PAUSE_SECONDS), error.retry_after_s or 0)
-        if budget.requests_left < 1 or pause_s >= budget.seconds_left:
+        if pause_s >= budget.seconds_left or not budget.spare_request():
             return False
         self._sleep(pause_s)
         return True

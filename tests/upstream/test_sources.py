@@ -19,6 +19,7 @@ from papertrade_site.upstream.errors import (
     MissingError,
     UnexpectedError,
     UnreachableError,
+    UpstreamError,
 )
 from papertrade_site.upstream.freshness import SourceRow, State
 from papertrade_site.upstream.sources import Sources
@@ -195,6 +196,28 @@ class TestWallets:
         assert wallets.failed == 2
         block = sources.freshness()
         assert (block.degraded, block.sources[0].note) == (True, "2 of 44 wallets could not be read.")
+
+    def test_no_retry_takes_the_request_that_another_wallet_needs(
+        self, sources: Sources, venue: FakeVenue
+    ) -> None:
+        asked = addresses(44)
+        venue.status = dict.fromkeys(asked[::4], 503)
+        wallets = sources.wallets(asked)
+        assert (len(wallets.values), wallets.failed) == (33, 11)
+        assert venue.requests.total() == BOOK_CALL_REQUESTS
+
+    def test_errors_that_are_kept_for_the_call_hold_on_to_nothing(
+        self, sources: Sources, venue: FakeVenue
+    ) -> None:
+        asked = addresses(3)
+        venue.status = dict.fromkeys(asked, 500)
+        for _ in range(2):
+            with pytest.raises(UnreachableError):
+                sources.wallets(asked)
+            with pytest.raises(UnreachableError):
+                sources.wallet(asked[0])
+        kept = [outcome for outcome in sources._outcomes.values() if isinstance(outcome, UpstreamError)]
+        assert [(error.__traceback__, error.__context__) for error in kept] == [(None, None)] * 3
 
     def test_when_all_fail_the_first_reason_is_raised(self, sources: Sources, venue: FakeVenue) -> None:
         asked = addresses(3)
