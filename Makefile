@@ -2,16 +2,18 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes
+INSTALL := pip install --quiet --disable-pip-version-check --require-hashes
+PIP := $(BIN)/$(INSTALL)
+NODE_CLIENTS := tests/clients/node
 
-.PHONY: run test check bench pins
+.PHONY: run test check bench pins clients
 
 # Serves everything on this machine until Ctrl-C. PORT=8000, SOURCE=simulated or live.
 run: .venv/runtime
 	@$(if $(PORT),PORT=$(PORT)) $(if $(SOURCE),PAPERTRADE_SOURCE=$(SOURCE)) $(BIN)/python manage.py run
 
 # Runs the whole test suite.
-test: .venv/dev
+test: .venv/dev clients
 	@$(BIN)/pytest --numprocesses auto
 
 # Checks style, types, import directions, templates and settings.
@@ -28,12 +30,18 @@ check: .venv/dev
 bench: .venv/dev
 	@$(BIN)/pytest -p no:randomly --benchmark-only --benchmark-columns=min,median,ops --benchmark-sort=fullname tests/load
 
+# Installs the official clients that the suite runs; where npm is missing, the tests of its clients are skipped.
+clients: .venv/clients/mcp-1/installed .venv/clients/mcp-2/installed $(NODE_CLIENTS)/node_modules/installed
+
 # Writes requirements*.txt anew from requirements*.in, with hashes.
 pins: .venv/runtime
 	$(BIN)/pip install --quiet --disable-pip-version-check pip-tools
 	for name in requirements requirements-dev; do \
 	  $(BIN)/pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe \
 	    --no-emit-index-url --no-emit-find-links $$name.in; done
+	for name in mcp-1 mcp-2; do \
+	  $(BIN)/pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --no-header \
+	    --no-emit-index-url --no-emit-find-links tests/clients/python/$$name.in; done
 
 .venv/runtime: requirements.txt
 	$(PYTHON) -m venv .venv
@@ -43,3 +51,14 @@ pins: .venv/runtime
 .venv/dev: requirements-dev.txt .venv/runtime
 	$(PIP) -r requirements-dev.txt
 	@touch $@
+
+.venv/clients/%/installed: tests/clients/python/%.txt
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/bin/$(INSTALL) -r $<
+	@touch $@
+
+# Not `npm ci`, which refuses the lock where a registry lacks a package that is optional and for another system.
+$(NODE_CLIENTS)/node_modules/installed: $(NODE_CLIENTS)/package-lock.json
+	@if command -v npm >/dev/null; \
+	  then npm --prefix $(NODE_CLIENTS) install --no-save --ignore-scripts --no-progress --loglevel error && touch $@; \
+	  else echo "npm is missing: the tests of the JavaScript clients will be skipped."; fi

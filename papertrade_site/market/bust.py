@@ -71,9 +71,9 @@ def danger(share: Fraction) -> Danger:
 
 def risk_basis_points(side: Side, *, entry: int, bust: int, mark: int) -> int:
     """How much of the way from entry to bust the mark has gone, 0 to 10,000 (100 %), truncated."""
-    span = distance(side, mark=entry, bust=bust)
-    against = span - distance(side, mark=mark, bust=bust)
-    if span <= 0:
+    span = abs(entry - bust)
+    against = entry - mark if side is Side.LONG else mark - entry
+    if span == 0:
         return 10_000 if is_crossed(side, mark=mark, bust=bust) else 0
     if against <= 0:
         return 0

@@ -64,11 +64,10 @@ class Curve:
     def tail_to_rate(self, rate: int) -> int:
         """Dollars of further tail progress until the tail's rate falls to ``rate`` (above 0); 0 once it has.
 
-        Solves ``max_rate * (S / (S + H))^2 = rate`` for H with an integer square root.
+        Solves ``max_rate * (S / (S + H))^2 = rate`` for H with an integer square root, exact to a unit.
         """
-        root = isqrt(self.max_rate * WAD * WAD // rate)
-        target = self.decay * (root - WAD) // WAD
-        return max(target - self.tail_progress, 0)
+        span = isqrt(self.max_rate * self.decay * self.decay // rate)
+        return max(span - self.decay - self.tail_progress, 0)
 
 
 def paper_minted(basis: int, *, rate: int) -> int:

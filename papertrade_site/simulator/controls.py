@@ -59,12 +59,9 @@ class Controls:
 
     def _put_fault(self, request: Request) -> Answer:
         try:
-            wanted = json.loads(request.body)
-            self._board.put(str(wanted["path"]), str(wanted["fault"]), wanted.get("argument"))
+            self._board.put(*_wanted_fault(request.body))
         except UnknownFaultError as error:
             return _refused(str(error))
-        except (ValueError, LookupError, TypeError, AttributeError):
-            return _refused("send an object with path, fault and, if it takes one, argument")
         return self._list_faults(request)
 
     def _clear_faults(self, request: Request) -> Answer:
@@ -77,6 +74,19 @@ class Controls:
     def _reset_requests(self, request: Request) -> Answer:
         self._board.reset_counts()
         return self._list_requests(request)
+
+
+def _wanted_fault(body: bytes) -> tuple[str, str, float | None]:
+    try:
+        wanted = json.loads(body)
+    except (ValueError, RecursionError):
+        wanted = None
+    match wanted:
+        case {"path": str(path), "fault": str(name), **rest}:
+            argument = rest.get("argument")
+            if argument is None or (isinstance(argument, int | float) and not isinstance(argument, bool)):
+                return path, name, argument
+    raise UnknownFaultError("send an object with path, fault and, if it takes one, a number as argument")
 
 
 def _refused(message: str) -> Answer:

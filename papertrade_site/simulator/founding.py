@@ -55,6 +55,15 @@ class Beginnings:
     history: History
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Trading:
+    """Paths that wallets and histories share, over the timeline's moments; dollars at 10^18."""
+
+    volume_btc: list[int]
+    volume_eth: list[int]
+    result: list[int]
+
+
 def genesis_for(now_ms: int) -> int:
     """The venue's own genesis while the clock is 8 to 400 days past it, else 55 days before the clock."""
     age = now_ms - GENESIS_MS
@@ -72,7 +81,8 @@ def begin(dice: Dice, *, genesis_ms: int, now_ms: int, traders: int) -> Beginnin
     past = draw_past(dice, MARKETS, shocks=shocks, genesis_ms=genesis_ms, now_ms=now_ms)
     timeline = Timeline(dice, genesis_ms=genesis_ms, now_ms=now_ms)
     exchange = _bare_exchange(dice, timeline, traders=traders)
-    population = _populate(dice, exchange, timeline, traders=traders)
+    trading = _draw_trading(exchange, timeline)
+    population = _populate(dice, exchange=exchange, timeline=timeline, trading=trading, traders=traders)
     positions = PastPositions(
         dice,
         population.crowd,
@@ -81,7 +91,7 @@ def begin(dice: Dice, *, genesis_ms: int, now_ms: int, traders: int) -> Beginnin
         timeline=timeline,
         opened_ever=int(exchange.volume / (2 * MEAN_NOTIONAL_USD * WAD)),
     )
-    _restore_positions(dice, exchange, positions, traders=traders)
+    _restore_positions(dice, exchange=exchange, positions=positions, traders=traders)
     for account in population.accounts:
         balance_deposits(dice, account)
     return Beginnings(
@@ -90,7 +100,7 @@ def begin(dice: Dice, *, genesis_ms: int, now_ms: int, traders: int) -> Beginnin
         candles=[market.candles() for market in past],
         exchange=exchange,
         crowd=population.crowd,
-        history=_history(dice, exchange, timeline),
+        history=_history(exchange, timeline=timeline, trading=trading),
     )
 
 
@@ -140,10 +150,21 @@ def _bare_exchange(dice: Dice, timeline: Timeline, *, traders: int) -> Exchange:
     return Exchange(MARKETS, ledger=ledger, house=house, paper=paper, counters=counters)
 
 
-def _populate(dice: Dice, exchange: Exchange, timeline: Timeline, *, traders: int) -> Population:
+def _draw_trading(exchange: Exchange, timeline: Timeline) -> _Trading:
+    btc, eth = exchange.counters.volume
+    return _Trading(
+        volume_btc=timeline.trading_sum(btc),
+        volume_eth=timeline.trading_sum(eth),
+        result=timeline.trading_sum(exchange.house.traders_result, early=EARLY_INCOME, wobble=1.5),
+    )
+
+
+def _populate(
+    dice: Dice, *, exchange: Exchange, timeline: Timeline, trading: _Trading, traders: int
+) -> Population:
     sums = Sums(
-        volume=exchange.volume,
-        result=exchange.house.traders_result,
+        volume=[btc + eth for btc, eth in zip(trading.volume_btc, trading.volume_eth, strict=True)],
+        result=trading.result,
         paper=int(dice.uniform(24e9, 30e9)) * WAD,
         accumulator=exchange.paper.accumulator,
     )
@@ -154,7 +175,7 @@ def _populate(dice: Dice, exchange: Exchange, timeline: Timeline, *, traders: in
     return population
 
 
-def _restore_positions(dice: Dice, exchange: Exchange, positions: PastPositions, *, traders: int) -> None:
+def _restore_positions(dice: Dice, *, exchange: Exchange, positions: PastPositions, traders: int) -> None:
     standing = dice.poisson(mean_standing(opens_per_second(traders), MARKETS))
     for position in positions.still_open(standing):
         exchange.restore(exchange.ledger.accounts[position.wallet], position)
@@ -165,7 +186,7 @@ def _restore_positions(dice: Dice, exchange: Exchange, positions: PastPositions,
     exchange.counters.legs = 2 * opened - len(exchange.owners)
 
 
-def _history(dice: Dice, exchange: Exchange, timeline: Timeline) -> History:
+def _history(exchange: Exchange, *, timeline: Timeline, trading: _Trading) -> History:
     now = point_of(exchange)
     supply = timeline.trading_sum(now.paper_supply, early=2 * EARLY_INCOME)
     staked_share = timeline.level(10**9 * now.paper_staked // now.paper_supply, spread=0.02, hours=48)
@@ -176,9 +197,9 @@ def _history(dice: Dice, exchange: Exchange, timeline: Timeline) -> History:
     columns = {
         "tvl": timeline.level(now.tvl, spread=0.1, hours=30, from_genesis=True),
         "staking_rewards": timeline.trading_sum(now.staking_rewards, early=EARLY_INCOME),
-        "volume_btc": timeline.trading_sum(now.volume_btc),
-        "volume_eth": timeline.trading_sum(now.volume_eth),
-        "trader_pnl": timeline.trading_sum(now.trader_pnl, early=EARLY_INCOME, wobble=1.5),
+        "volume_btc": trading.volume_btc,
+        "volume_eth": trading.volume_eth,
+        "trader_pnl": trading.result,
         "users": timeline.joining_sum(now.users),
         "liquidated": timeline.trading_sum(now.liquidated),
         "trades": timeline.trading_sum(now.trades),

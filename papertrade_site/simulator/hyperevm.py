@@ -44,7 +44,7 @@ def rpc(world: World, body: object) -> Json:
     if not isinstance(body, list):
         return _answer(world, body)
     if not 0 < len(body) <= MOST_IN_BATCH:
-        return _error(None, INVALID_REQUEST, "an empty batch, or too large a one")
+        return _error(None, code=INVALID_REQUEST, message="an empty batch, or too large a one")
     return [_answer(world, call) for call in body]
 
 
@@ -52,17 +52,17 @@ def _answer(world: World, call: object) -> Json:
     request = call if isinstance(call, Mapping) else {}
     number = request.get("id")
     try:
-        result = _result(world, request.get("method"), request.get("params"))
+        result = _result(world, method=request.get("method"), params=request.get("params"))
     except RpcError as error:
-        return _error(number, error.code, str(error))
+        return _error(number, code=error.code, message=str(error))
     return {"jsonrpc": "2.0", "id": number, "result": result}
 
 
-def _error(number: Json, code: int, message: str) -> Json:
+def _error(number: Json, *, code: int, message: str) -> Json:
     return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}
 
 
-def _result(world: World, method: object, params: object) -> Json:
+def _result(world: World, *, method: object, params: object) -> Json:
     if method == "eth_call":
         return _eth_call(world, params)
     if isinstance(method, str):

@@ -71,10 +71,10 @@ def _candles(world: World, request: Mapping[str, object]) -> Json:
     market = _market(request.get("coin"))
     interval = _interval(request.get("interval"))
     start, end = request.get("startTime"), request.get("endTime", world.now_ms)
-    if not isinstance(start, int) or not isinstance(end, int):
+    if type(start) is not int or type(end) is not int:
         raise _not_understood("startTime and endTime are milliseconds")
     found = world.candles[market.instrument.id].select(interval, start_ms=start, end_ms=end)
-    return [_candle(market, interval, candle) for candle in found[-MOST_CANDLES:]]
+    return [_candle(candle, market=market, interval=interval) for candle in found[-MOST_CANDLES:]]
 
 
 def _interval(text: object) -> Interval:
@@ -84,7 +84,7 @@ def _interval(text: object) -> Interval:
     raise _not_understood("no such interval")
 
 
-def _candle(market: MarketTraits, interval: Interval, candle: Bar) -> Json:
+def _candle(candle: Bar, *, market: MarketTraits, interval: Interval) -> Json:
     price_text = market.instrument.price_text
     return {
         "t": candle.start_ms,

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import sqrt
+from typing import TypeAlias
 
 from papertrade_site.market.scale import RAY, WAD
-from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS
 from papertrade_site.simulator.accounts import Account
 from papertrade_site.simulator.dice import Dice
 from papertrade_site.simulator.names import name_for_rank
 from papertrade_site.simulator.timeline import Timeline
 from papertrade_site.simulator.traders import CENT, MICRO_DOLLAR, Crowd, Trader
-from papertrade_site.simulator.windows import Flow, Flows
+from papertrade_site.simulator.windows import SPANS, Flow, Flows
 
 IDLE_PER_TRADER = 8.4
 """Accounts that only hold a small balance, per account that trades."""
@@ -32,12 +32,19 @@ RESULT_PER_ROOT_VOLUME = 25.0
 """How far wallets' results scatter: dollars per square root of a dollar traded."""
 
 
+Share: TypeAlias = tuple[Account, int]
+"""An account and the volume that falls to it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sums:
-    """What all accounts together have to add up to; dollars and PAPER at 10^18."""
+    """What all accounts together have to add up to; dollars and PAPER at 10^18.
 
-    volume: int
-    result: int
+    ``volume`` and ``result`` are paths over the timeline's moments, so that they bind every span too.
+    """
+
+    volume: Sequence[int]
+    result: Sequence[int]
     paper: int
     accumulator: int
 
@@ -59,8 +66,16 @@ def settle_in(dice: Dice, *, traders: int, sums: Sums, timeline: Timeline, flows
     accounts = [*(trader.account for trader in active), *idle]
     idle_weight = 0.3 * sum(weights) / max(len(idle), 1)
     all_weights = [*weights, *(idle_weight * dice.heavy_tailed(1.0, spread=1.0) for _ in idle)]
-    _share_trading(dice, accounts, weights, all_weights, sums=sums, timeline=timeline, flows=flows)
-    _share_paper(dice, accounts, all_weights, sums=sums)
+    _share_trading(
+        dice,
+        accounts=accounts,
+        weights=weights,
+        all_weights=all_weights,
+        sums=sums,
+        timeline=timeline,
+        flows=flows,
+    )
+    _share_paper(dice, accounts=accounts, weights=all_weights, sums=sums)
     return Population(Crowd(dice, active, weights=frequency), accounts)
 
 
@@ -94,53 +109,97 @@ def _idle_account(dice: Dice) -> Account:
 
 def _share_trading(
     dice: Dice,
+    *,
     accounts: Sequence[Account],
     weights: Sequence[float],
     all_weights: Sequence[float],
-    *,
     sums: Sums,
     timeline: Timeline,
     flows: Flows,
 ) -> None:
-    """Split volume and result by age: the last day, the rest of the week, of the month, and before."""
-    now_ms = timeline.now_ms
-    newer_ms, newer_share = now_ms, 0.0
-    volume_left, result_left = sums.volume, sums.result
-    for days in (1, 7, 30):
-        older_ms = max(now_ms - days * DAY_MS + HOUR_MS, timeline.genesis_ms)
-        share = timeline.activity_since(older_ms)
-        volume = min(int(sums.volume * (share - newer_share)), volume_left)
-        result = int(sums.result * (share - newer_share))
-        given = _hand_out(dice, accounts=accounts, weights=weights, result=result, volume=volume)
-        for account, flow in zip(accounts, given, strict=False):
-            at_ms = dice.randrange(older_ms, newer_ms)
-            flows.add(account.address, realized=flow.realized, volume=flow.volume, at_ms=at_ms, now_ms=now_ms)
-        volume_left -= volume
-        result_left -= result
-        newer_ms, newer_share = older_ms, share
-    _hand_out(dice, accounts=accounts, weights=all_weights, result=result_left, volume=volume_left)
+    """Split volume and result: every window's part bucket by bucket, and whatever is older at once."""
+    newer_ms = timeline.now_ms
+    for span in SPANS:
+        older_ms = max(timeline.now_ms - span.length_ms, timeline.genesis_ms)
+        first_edge = (older_ms // span.bucket_ms + 1) * span.bucket_ms
+        edges = [older_ms, *range(first_edge, newer_ms, span.bucket_ms), newer_ms]
+        for account, flow, at_ms in _trade(
+            dice, accounts=accounts, weights=weights, sums=sums, timeline=timeline, edges=edges
+        ):
+            flows.add(
+                account.address,
+                realized=flow.realized,
+                volume=flow.volume,
+                at_ms=at_ms,
+                now_ms=timeline.now_ms,
+            )
+        newer_ms = older_ms
+    parts = _parts(timeline.value_at(sums.volume, newer_ms), all_weights)
+    shares = list(zip(accounts, parts, strict=True))
+    _hand_out(dice, shares=shares, result=timeline.value_at(sums.result, newer_ms))
 
 
-def _hand_out(
-    dice: Dice, *, accounts: Sequence[Account], weights: Sequence[float], result: int, volume: int
-) -> list[Flow]:
-    """Add a result and a volume to accounts by weight, exact in sum; returns what each of them got.
+def _trade(
+    dice: Dice,
+    *,
+    accounts: Sequence[Account],
+    weights: Sequence[float],
+    sums: Sums,
+    timeline: Timeline,
+    edges: Sequence[int],
+) -> Iterator[tuple[Account, Flow, int]]:
+    """Hand out what happened between the edges, to the unit in each bucket; yields what went to whom when.
 
-    Weights may be fewer than accounts; those beyond get nothing.
+    Accounts take turns, so that a small one trades in one bucket and a large one in a few.
     """
-    traded = _parts(volume, weights)
-    scatter = [dice.gauss(0.0, 1.0) * RESULT_PER_ROOT_VOLUME * sqrt(part / WAD) * WAD for part in traded]
-    total_weight, excess = sum(weights), sum(scatter)
-    earned = [
-        int((result - excess) * (weight / total_weight) + luck)
-        for weight, luck in zip(weights, scatter, strict=True)
-    ]
+    volume = [timeline.value_at(sums.volume, edge) for edge in edges]
+    result = [timeline.value_at(sums.result, edge) for edge in edges]
+    turns = _lined_up(dice, accounts=accounts, weights=weights, volume=volume[-1] - volume[0])
+    for times, volumes, results in zip(pairwise(edges), pairwise(volume), pairwise(result), strict=True):
+        shares = _next_shares(turns, volumes[1] - volumes[0])
+        earned = _hand_out(dice, shares=shares, result=results[1] - results[0])
+        for (account, part), won in zip(shares, earned, strict=True):
+            yield account, Flow(won, part), sum(times) // 2
+
+
+def _lined_up(
+    dice: Dice, *, accounts: Sequence[Account], weights: Sequence[float], volume: int
+) -> list[Share]:
+    """Accounts in random order, each with its part of a volume; those beyond the weights are left out."""
+    shares = list(zip(accounts, _parts(volume, weights), strict=False))
+    dice.shuffle(shares)
+    return shares
+
+
+def _next_shares(turns: list[Share], volume: int) -> list[Share]:
+    """Take accounts off the line until they have traded a volume; the last one may stay with what is left."""
+    taken = []
+    while volume > 0:
+        account, part = turns.pop()
+        traded = min(part, volume)
+        taken.append((account, traded))
+        volume -= traded
+        if part > traded:
+            turns.append((account, part - traded))
+    return taken
+
+
+def _hand_out(dice: Dice, *, shares: Sequence[Share], result: int) -> list[int]:
+    """Add volumes, and a result spread over them, to accounts; returns what each of them earned.
+
+    The result is exact in sum, and has to be 0 when nobody traded.
+    """
+    volume = sum(part for _, part in shares)
+    if volume == 0:
+        return [0] * len(shares)
+    scatter = [dice.gauss(0.0, RESULT_PER_ROOT_VOLUME * sqrt(WAD) * sqrt(part)) for _, part in shares]
+    per_volume = (result - sum(scatter)) / volume
+    earned = [int(per_volume * part + luck) for (_, part), luck in zip(shares, scatter, strict=True)]
     earned[0] += result - sum(earned)
-    given = [Flow(realized, part) for realized, part in zip(earned, traded, strict=True)]
-    for account, flow in zip(accounts, given, strict=False):
-        account.realized += flow.realized
-        account.volume += flow.volume
-    return given
+    for (account, part), won in zip(shares, earned, strict=True):
+        account.realized += won
+        account.volume += part
+    return earned
 
 
 def _parts(total: int, weights: Sequence[float]) -> list[int]:
@@ -151,7 +210,7 @@ def _parts(total: int, weights: Sequence[float]) -> list[int]:
     return [end - start for start, end in zip([0, *edges], edges, strict=False)]
 
 
-def _share_paper(dice: Dice, accounts: Sequence[Account], weights: Sequence[float], *, sums: Sums) -> None:
+def _share_paper(dice: Dice, *, accounts: Sequence[Account], weights: Sequence[float], sums: Sums) -> None:
     lucky = [weight * dice.heavy_tailed(1.0, spread=0.5) for weight in weights]
     for account, owned in zip(accounts, _parts(sums.paper, lucky), strict=True):
         if dice.chance(STAKING_SHARE):

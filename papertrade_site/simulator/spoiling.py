@@ -68,7 +68,8 @@ def tomorrow(where: Where, value: Scalar) -> Json:
 
 
 def _respell(document: bytes, swap: Swap) -> bytes:
-    return json.dumps(_swap_in(json.loads(document), (), swap), separators=(",", ":")).encode()
+    # not ``wire.encode``, which rightly refuses the NaN that some swaps are there to send
+    return json.dumps(_swap_in(json.loads(document), where=(), swap=swap), separators=(",", ":")).encode()
 
 
 def _respell_line(line: bytes, swap: Swap) -> bytes:
@@ -76,12 +77,12 @@ def _respell_line(line: bytes, swap: Swap) -> bytes:
     return field + _respell(line.removeprefix(field), swap) if line.startswith(field) else line
 
 
-def _swap_in(value: Json, where: Where, swap: Swap) -> Json:
+def _swap_in(value: Json, *, where: Where, swap: Swap) -> Json:
     if isinstance(value, Scalar):
         return swap(where, value)
     if isinstance(value, Mapping):
-        return {key: _swap_in(item, (*where, key), swap) for key, item in value.items()}
-    return [_swap_in(item, (*where, index), swap) for index, item in enumerate(value)]
+        return {key: _swap_in(item, where=(*where, key), swap=swap) for key, item in value.items()}
+    return [_swap_in(item, where=(*where, index), swap=swap) for index, item in enumerate(value)]
 
 
 def _is_number(value: Scalar) -> bool:

@@ -8,6 +8,7 @@ from functools import cache
 from itertools import accumulate
 from math import exp, pi, sin, sqrt
 
+from papertrade_site.market.scale import WAD
 from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, MINUTE_MS, Interval
 from papertrade_site.simulator.dice import Dice
 from papertrade_site.simulator.history import MINUTES_PER_DAY
@@ -33,8 +34,7 @@ class Timeline:
         self._first_day_ms = genesis_ms // DAY_MS * DAY_MS
         self.moments = self._moments()
         self._activity = self._draw_activity()
-        total = sum(self._activity)
-        self._activity_path = list(accumulate(weight / total for weight in self._activity))
+        self._activity_path = _scaled(self._activity, WAD)
 
     def closes(self, interval: Interval) -> list[int]:
         """Indexes into ``moments`` of the bucket ends of a width, as far back as they are known."""
@@ -48,14 +48,17 @@ class Timeline:
 
     def activity_until(self, ms: int) -> float:
         """The share of all trading ever that had happened by a time."""
-        path = self._activity_path
+        return self.value_at(self._activity_path, ms) / WAD
+
+    def value_at(self, path: Sequence[int], ms: int) -> int:
+        """What a path over the moments stood at: 0 before the first one, in between in a straight line."""
         after = bisect_right(self.moments, ms)
         if after == 0:
-            return 0.0
+            return 0
         if after == len(path):
-            return 1.0
+            return path[-1]
         start, end = self.moments[after - 1], self.moments[after]
-        return path[after - 1] + (path[after] - path[after - 1]) * (ms - start) / (end - start)
+        return path[after - 1] + (path[after] - path[after - 1]) * (ms - start) // (end - start)
 
     def trading_sum(self, total: int, *, early: float = 0.0, wobble: float = 0.0) -> list[int]:
         """A sum that grows with trading up to ``total``.

@@ -4,10 +4,26 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, Window
+from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, MINUTE_MS, Window
 
-_BUCKETS = {Window.DAY: HOUR_MS, Window.WEEK: DAY_MS, Window.MONTH: DAY_MS}
+
+class Span(NamedTuple):
+    """How long a bounded window is, and the width of the buckets that it forgets by."""
+
+    window: Window
+    length_ms: int
+    bucket_ms: int
+
+
+SPANS = (
+    Span(Window.DAY, DAY_MS, 20 * MINUTE_MS),
+    Span(Window.WEEK, 7 * DAY_MS, 3 * HOUR_MS),
+    Span(Window.MONTH, 30 * DAY_MS, 12 * HOUR_MS),
+)
+"""The bounded windows, shortest first. Half a bucket, which is how far a window's edge can be off, is
+less than a hundredth of every window; each width is a multiple of the one before."""
 
 
 @dataclass(slots=True)
@@ -28,11 +44,11 @@ NO_FLOW = Flow()
 
 
 class RollingFlows:
-    """Flows of one window, forgotten bucket by bucket: hours for a day, days for longer windows."""
+    """Flows of one window, forgotten bucket by bucket."""
 
-    def __init__(self, window: Window) -> None:
-        self._bucket_ms = _BUCKETS[window]
-        self.length_ms = window.length_ms or 0
+    def __init__(self, span: Span) -> None:
+        self._bucket_ms = span.bucket_ms
+        self.length_ms = span.length_ms
         self._buckets: dict[int, dict[str, Flow]] = {}
         self.flows: dict[str, Flow] = defaultdict(Flow)
 
@@ -43,8 +59,10 @@ class RollingFlows:
         bucket[address].add(realized, volume)
 
     def forget(self, now_ms: int) -> None:
-        """Take out the buckets that have left the window whole."""
-        for index in [i for i in self._buckets if (i + 1) * self._bucket_ms <= now_ms - self.length_ms]:
+        """Take out the buckets of which the window has left half behind."""
+        middle = self._bucket_ms // 2
+        start_ms = now_ms - self.length_ms
+        for index in [i for i in self._buckets if i * self._bucket_ms + middle <= start_ms]:
             for address, gone in self._buckets.pop(index).items():
                 self.flows[address].add(-gone.realized, -gone.volume)
 
@@ -53,7 +71,7 @@ class Flows:
     """The three bounded windows together."""
 
     def __init__(self) -> None:
-        self._windows = {window: RollingFlows(window) for window in _BUCKETS}
+        self._windows = {span.window: RollingFlows(span) for span in SPANS}
 
     def add(self, address: str, *, realized: int, volume: int, at_ms: int, now_ms: int) -> None:
         """Count a leg in every window that reaches back to its time."""

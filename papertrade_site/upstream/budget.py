@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Lock
 
 from papertrade_site.clock import Clock
@@ -25,6 +27,7 @@ class CallBudget:
         self._deadline = clock.monotonic() + seconds
         self._lock = Lock()
         self._requests_left = requests
+        self._reserved = 0
 
     @property
     def seconds_left(self) -> float:
@@ -35,6 +38,25 @@ class CallBudget:
     def requests_left(self) -> int:
         """Upstream requests that the call may still make."""
         return self._requests_left
+
+    @contextmanager
+    def reserved(self, requests: int) -> Iterator[None]:
+        """Keep so many requests back during the block for first tries, so that no retry takes them."""
+        with self._lock:
+            self._reserved = requests
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._reserved = 0
+
+    def spare_request(self) -> bool:
+        """Set one request aside for a retry; False when all that are left are kept for first tries."""
+        with self._lock:
+            if self._requests_left <= self._reserved:
+                return False
+            self._reserved += 1
+            return True
 
     def spend_request(self, source: str) -> None:
         """Take one request off the budget.
@@ -49,3 +71,4 @@ class CallBudget:
                     source=source,
                 )
             self._requests_left -= 1
+            self._reserved = max(self._reserved - 1, 0)

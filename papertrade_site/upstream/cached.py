@@ -3,7 +3,7 @@
 A copy has two limits of age. Up to the first it answers every caller. From then on it is due, and one
 caller, of all threads, processes and machines, spends his own budget on asking the source. The others
 do not wait for him: they get the copy as it is, marked ``stale``. Only where there is no copy to give
-do they wait for what he brings.
+do they wait for what he brings, and one of them takes his place when he seems to have died.
 
 If he brings an error, every process keeps it for some seconds (or for as long as the source wants to be
 left alone) and does not ask again. Meanwhile the copy goes out as ``degraded``, with a note that says
@@ -37,7 +37,7 @@ from papertrade_site.upstream.want import Want
 from papertrade_site.upstream.worker_pool import WorkerPool
 
 LOCK_S = 15
-"""Seconds after which the lock of a refresher that died is free again; more than a call may take."""
+"""Seconds after which the lock of a refresher that died is free by itself; more than a call may take."""
 
 POLL_S = 0.03
 """Pause between two looks at a refresh that another process is making."""
@@ -126,7 +126,8 @@ class CachedReader:
             return [self._crowded_out(want) for want in wants]
         try:
             jobs = [partial(self._refresh, want, budget) for want in wants]
-            outcomes = self._workers.run(jobs, seconds_left=lambda: budget.seconds_left)
+            with budget.reserved(len(jobs)):
+                outcomes = self._workers.run(jobs, seconds_left=lambda: budget.seconds_left)
         finally:
             self._waiting.release()
         return [
@@ -174,10 +175,11 @@ class CachedReader:
         seconds_given = budget.seconds_left
         try:
             return self._copies.keep(want, want.resource.fetch(want.client, budget))
-        except UpstreamError as error:
-            if not is_the_callers_own(error, seconds_given=seconds_given):
-                self._copies.remember(want, error)
-            return self._copies.fall_back(want, error)
+        except UpstreamError as raised:
+            error = raised.anew()
+        if not is_the_callers_own(error, seconds_given=seconds_given):
+            self._copies.remember(want, error)
+        return self._copies.fall_back(want, error)
 
     def _crowded_out(self, want: Want[Any]) -> Outcome:
         previous = self._copies.previous(want, note="Not refreshed: too many readers are waiting already.")

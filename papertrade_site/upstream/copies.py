@@ -10,7 +10,7 @@ from django.core.cache.backends.base import BaseCache
 
 from papertrade_site.clock import Clock
 from papertrade_site.upstream.errors import UnexpectedError, UpstreamError
-from papertrade_site.upstream.failures import Failure, failure_of, hold_s, parse_failure
+from papertrade_site.upstream.failures import Failure, failure_of, parse_failure
 from papertrade_site.upstream.freshness import Reading, State
 from papertrade_site.upstream.memory import LruCache
 from papertrade_site.upstream.resource import Value
@@ -37,13 +37,12 @@ class Copies:
 
     def settled(self, want: Want[Any]) -> Outcome | None:
         """What memory can answer for good: a fresh copy, or what a recent failure leaves."""
-        now_ms = self._clock.now_ms()
         copy = self._parsed.get(want.keys.digest)
-        if copy is not None and copy.is_fresh(want.resource.lifetime, now_ms):
+        if copy is not None and copy.is_fresh(want.resource.lifetime, self._clock):
             return self._reading(want, copy)
         failure = self._failures.get(want.keys.digest)
-        if failure is not None and failure.holds(now_ms):
-            return self.fall_back(want, failure.error(now_ms))
+        if failure is not None and failure.holds(self._clock):
+            return self.fall_back(want, failure.error(self._clock))
         return None
 
     def previous(
@@ -51,7 +50,7 @@ class Copies:
     ) -> Reading[Value] | None:
         """The copy in memory, within its stale limit, however it came to be the best there is."""
         copy: Copy[Value] | None = self._parsed.get(want.keys.digest)
-        if copy is None or not copy.is_usable(want.resource.lifetime, self._clock.now_ms()):
+        if copy is None or not copy.is_usable(want.resource.lifetime, self._clock):
             return None
         return self._reading(want, copy, note=note, degraded=degraded)
 
@@ -65,9 +64,7 @@ class Copies:
         rows = self._shared.get_many(wanted)
         for want in wants:
             self._take_over_copy(want, rows)
-            failure = parse_failure(want.keys, rows.get(want.keys.failure_key))
-            if failure is not None:
-                self._failures.put(want.keys.digest, failure)
+            self._take_over_failure(want, rows)
 
     def keep(self, want: Want[Value], payload: Json) -> Reading[Value]:
         """Parse an answer that has just come in and store it for everyone.
@@ -76,7 +73,7 @@ class Copies:
             UnexpectedError: when the answer is not what the source promises; nothing is stored then.
         """
         now_ms = self._clock.now_ms()
-        copy = parse_copy(want.resource, payload, fetched_at_ms=now_ms)
+        copy = parse_copy(want.resource, payload, fetched_at_ms=now_ms, clock=self._clock)
         self._parsed.put(want.keys.digest, copy)
         row = copy_row(want.keys, payload, fetched_at_ms=now_ms)
         self._shared.put(want.keys.copy_key, row, seconds=want.resource.lifetime.stale_s)
@@ -84,9 +81,9 @@ class Copies:
 
     def remember(self, want: Want[Any], error: UpstreamError) -> None:
         """Let everyone know for a while that the source has just failed."""
-        failure = failure_of(error, self._clock.now_ms())
+        failure = failure_of(error, self._clock)
         self._failures.put(want.keys.digest, failure)
-        self._shared.put(want.keys.failure_key, failure.row(want.keys), seconds=hold_s(error))
+        self._shared.put(want.keys.failure_key, failure.row(want.keys), seconds=failure.hold_s)
 
     def lock(self, want: Want[Any], *, seconds: int) -> AbstractContextManager[Lock]:
         """Try to be the one process that refreshes a resource, for at most so many seconds."""
@@ -98,26 +95,34 @@ class Copies:
         if stored_at_ms is None or not self._is_news(want, stored_at_ms):
             return
         try:
-            copy = parse_copy(want.resource, row["payload"], fetched_at_ms=stored_at_ms)
+            copy = parse_copy(want.resource, row["payload"], fetched_at_ms=stored_at_ms, clock=self._clock)
         except UnexpectedError:  # stored by another version of this program: counts as absent
             return
         self._parsed.put(want.keys.digest, copy)
 
     def _is_news(self, want: Want[Any], stored_at_ms: int) -> bool:
         held = self._parsed.get(want.keys.digest)
-        if held is None or not held.is_usable(want.resource.lifetime, self._clock.now_ms()):
+        if held is None:
             return True
-        return stored_at_ms > held.fetched_at_ms
+        if held.is_usable(want.resource.lifetime, self._clock):
+            return stored_at_ms > held.fetched_at_ms
+        return stored_at_ms != held.fetched_at_ms  # the same row again would look younger than it is
+
+    def _take_over_failure(self, want: Want[Any], rows: Mapping[str, Json]) -> None:
+        row: Json = rows.get(want.keys.failure_key)
+        failure = parse_failure(want.keys, row, source=want.resource.name, clock=self._clock)
+        held = self._failures.get(want.keys.digest)
+        if failure is not None and (held is None or failure.until_ms != held.until_ms):
+            self._failures.put(want.keys.digest, failure)
 
     def _reading(
         self, want: Want[Value], copy: Copy[Value], *, note: str | None = None, degraded: bool = False
     ) -> Reading[Value]:
-        now_ms = self._clock.now_ms()
-        fresh = copy.is_fresh(want.resource.lifetime, now_ms)
+        fresh = copy.is_fresh(want.resource.lifetime, self._clock)
         return Reading(
             name=want.resource.name,
             value=copy.value,
-            fetched_at_ms=min(copy.fetched_at_ms, now_ms),
+            fetched_at_ms=self._clock.now_ms() - max(copy.age_ms(self._clock), 0),
             observed_at_ms=copy.observed_at_ms,
             state=State.FRESH if fresh else State.STALE,
             degraded=degraded and not fresh,

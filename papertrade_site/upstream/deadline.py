@@ -1,9 +1,12 @@
-"""Connections that end with the call they serve, whatever the other side does.
+"""Connections that end with the call they serve, and bounds on what one answer may cost to take in.
 
 httpx takes time-outs for each operation, and a drip of bytes meets every one of them. So each operation
-on a socket is cut to what is left of the call here. Whose call that is cannot be handed over when a
-connection is opened: the pool keeps connections and gives them to later calls, of any thread. It is
-read from a context variable instead, at every operation.
+on a socket is cut to what is left of the call here. Likewise the size of an answer says little about
+the work that it makes: endless interim answers, or a megabyte in pieces of one byte, cost seconds of
+computing. So bytes and steps are counted.
+
+Whose call that is cannot be handed over when a connection is opened: the pool keeps connections and
+gives them to later calls, of any thread. It is read from a context variable instead, at every operation.
 """
 
 from __future__ import annotations
@@ -18,17 +21,54 @@ import httpcore
 
 from papertrade_site.upstream.budget import CallBudget
 
-_budget_of_call: ContextVar[CallBudget] = ContextVar("budget_of_call")
+MAX_HEAD_BYTES = 256_000
+"""The most that is received before an answer's head is whole, interim answers included."""
+
+MAX_STEPS = 10_000
+"""The most times that something of one answer is received or handed on; common servers stay below 3,000."""
+
+
+class TooLargeError(Exception):
+    """An answer has passed what it may take."""
+
+
+class Allowance:
+    """What one answer may still take of its call's time, of bytes as they are received, and of steps."""
+
+    def __init__(self, budget: CallBudget) -> None:
+        self._budget = budget
+        self._steps_left = MAX_STEPS
+        self.bytes_left = MAX_HEAD_BYTES
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the call must end."""
+        return self._budget.seconds_left
+
+    def take(self, size: int = 0) -> None:
+        """Count one step, and the bytes that were received by it.
+
+        Raises:
+            TooLargeError: when that is more than is left.
+        """
+        self._steps_left -= 1
+        self.bytes_left -= size
+        if self._steps_left < 0 or self.bytes_left < 0:
+            raise TooLargeError
+
+
+_allowance_of_call: ContextVar[Allowance] = ContextVar("allowance_of_call")
 
 
 @contextmanager
-def deadline_of(budget: CallBudget) -> Iterator[None]:
-    """Let all that the block does on connections of a ``DeadlineBackend`` end with the call."""
-    token = _budget_of_call.set(budget)
+def allowance_of(budget: CallBudget) -> Iterator[Allowance]:
+    """Bound all that the block does on connections of a ``DeadlineBackend``, to take in one answer."""
+    allowance = Allowance(budget)
+    token = _allowance_of_call.set(allowance)
     try:
-        yield
+        yield allowance
     finally:
-        _budget_of_call.reset(token)
+        _allowance_of_call.reset(token)
 
 
 class DeadlineBackend(httpcore.SyncBackend):
@@ -70,7 +110,9 @@ class _DeadlineStream(httpcore.NetworkStream):
         self._stream = stream
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, _bounded(timeout, httpcore.ReadTimeout))
+        data = self._stream.read(max_bytes, _bounded(timeout, httpcore.ReadTimeout))
+        _allowance_of_call.get().take(len(data))
+        return data
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         self._stream.write(buffer, _bounded(timeout, httpcore.WriteTimeout))
@@ -94,7 +136,7 @@ class _DeadlineStream(httpcore.NetworkStream):
 
 def _bounded(seconds: float | None, too_late: type[httpcore.TimeoutException]) -> float:
     """A socket operation's time-out, cut to what is left of the call that it serves."""
-    left = _budget_of_call.get().seconds_left
+    left = _allowance_of_call.get().seconds_left
     if left <= 0:
         raise too_late
     return left if seconds is None else min(seconds, left)

@@ -18,6 +18,8 @@ never part of it. Foreign exceptions are turned into these in ``http.py`` and in
 
 from __future__ import annotations
 
+from typing import Self
+
 
 class UpstreamError(Exception):
     """A source could not be read.
@@ -31,6 +33,13 @@ class UpstreamError(Exception):
         super().__init__(message)
         self.source = source
         self.retry_after_s = retry_after_s
+
+    def anew(self) -> Self:
+        """The same error without its traceback and context, for whoever keeps it or raises it once more.
+
+        Those hold on to every frame that it came through, and so to the answer that was being read.
+        """
+        return type(self)(str(self), source=self.source, retry_after_s=self.retry_after_s)
 
 
 class UnreachableError(UpstreamError):

@@ -11,7 +11,7 @@ from papertrade_site.market.vocabulary import Interval, SortKey, Window
 from papertrade_site.upstream import lifetimes
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.errors import RefusedError
-from papertrade_site.upstream.http import HttpClient
+from papertrade_site.upstream.http import MAX_BODY_BYTES, HttpClient
 from papertrade_site.upstream.models import unverified
 from papertrade_site.upstream.models.activity import MarketStats, Queue, RecentTrades, RelayerHealth
 from papertrade_site.upstream.models.history import History, HouseHistory
@@ -28,6 +28,9 @@ SMALL_PAGE: Final = 25
 """The page size that the venue grants when it refuses a larger one."""
 
 BEST_POSITIONS_PAGE: Final = 200
+
+MAX_HISTORY_BYTES: Final = 2_000_000
+"""A year of hours, or five days of minutes, of the eleven figures of a history."""
 
 Query = Sequence[tuple[str, str]]
 
@@ -57,6 +60,7 @@ def history(interval: Interval) -> Resource[History]:
         lifetime=lifetimes.HISTORY,
         observed_at_ms=lambda found: found.source.as_of_ms,
         params=(("interval", interval.value),),
+        max_bytes=MAX_HISTORY_BYTES,
         fits=lambda found: found.interval_ms == interval.width_ms,
     )
 
@@ -70,6 +74,7 @@ def house_history(interval: Interval) -> Resource[HouseHistory]:
         lifetime=lifetimes.HOUSE_HISTORY,
         observed_at_ms=lambda found: found.source.as_of_ms,
         params=(("interval", interval.value),),
+        max_bytes=MAX_HISTORY_BYTES,
         fits=lambda found: found.interval_ms == interval.width_ms,
     )
 
@@ -221,12 +226,13 @@ def _document(
     observed_at_ms: Callable[[Model], int | None] = _untimed,
     params: Query = (),
     fits: Callable[[Model], bool] = lambda found: True,
+    max_bytes: int = MAX_BODY_BYTES,
 ) -> Resource[Model]:
     """A resource that is one document at a path; ``fits`` tells whether it is the one that was asked for."""
     name = f"exchange.{subject}"
 
     def fetch(client: HttpClient, budget: CallBudget) -> Json:
-        return client.get_json(path, params=params, source=name, budget=budget)
+        return client.get_json(path, params=params, source=name, budget=budget, max_bytes=max_bytes)
 
     def parse(body: Json, now_ms: int) -> Model:
         found = read(model, body, now_ms=now_ms, source=name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
+from papertrade_site.clock import Clock
 from papertrade_site.upstream.errors import (
     BudgetSpentError,
     BusyError,
@@ -14,7 +15,7 @@ from papertrade_site.upstream.errors import (
     UnreachableError,
     UpstreamError,
 )
-from papertrade_site.upstream.rows import CacheKeys
+from papertrade_site.upstream.rows import MACHINE_SKEW_MS, CacheKeys
 from papertrade_site.upstream.strict_json import Json
 
 HOLD_S = 3
@@ -26,32 +27,39 @@ MAX_HOLD_S = 300
 FAIR_CHANCE_S = 4.0
 """A time-out after less than this says more about the caller's budget than about the source."""
 
-_KINDS: tuple[type[UpstreamError], ...] = (
-    UnreachableError,
-    SlowError,
-    BusyError,
-    MissingError,
-    UnexpectedError,
-)
-_KIND_BY_NAME = {kind.__name__: kind for kind in _KINDS}
+_SENTENCES: dict[type[UpstreamError], str] = {
+    UnreachableError: "{} could not be reached a moment ago.",
+    SlowError: "{} did not answer in time a moment ago.",
+    BusyError: "{} takes no further request right now.",
+    MissingError: "There is nothing at the address of {}.",
+    UnexpectedError: "The answer of {} could not be used a moment ago.",
+}
+"""What is said of a failure that another process met; its own words are not taken from the cache."""
+
+_KIND_BY_NAME = {kind.__name__: kind for kind in _SENTENCES}
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failed refresh and the time until which it stands, in ms."""
+    """A failed refresh that stands for ``hold_s`` seconds.
+
+    ``until_ms`` says until when by the wall clock, for other processes; ``until_s`` by the monotonic one.
+    """
 
     kind: type[UpstreamError]
     message: str
     source: str
+    hold_s: int
     until_ms: int
+    until_s: float
 
-    def holds(self, now_ms: int) -> bool:
-        """Whether it still stands; one that would stand longer than any may is not believed."""
-        return 0 < self.until_ms - now_ms <= MAX_HOLD_S * 1000
+    def holds(self, clock: Clock) -> bool:
+        """Whether it still stands."""
+        return clock.monotonic() < self.until_s
 
-    def error(self, now_ms: int) -> UpstreamError:
+    def error(self, clock: Clock) -> UpstreamError:
         """The error again, with the seconds that are left to wait, at least 1."""
-        wait_s = max(ceil((self.until_ms - now_ms) / 1000), 1)
+        wait_s = max(ceil(self.until_s - clock.monotonic()), 1)
         return self.kind(self.message, source=self.source, retry_after_s=wait_s)
 
     def row(self, keys: CacheKeys) -> Json:
@@ -60,34 +68,50 @@ class Failure:
             "origin": keys.origin,
             "key": keys.key,
             "kind": self.kind.__name__,
-            "message": self.message,
-            "source": self.source,
+            "holdS": self.hold_s,
             "untilMs": self.until_ms,
         }
 
 
-def hold_s(error: UpstreamError) -> int:
-    """Seconds to remember an error: as long as the source asks for, 1 to ``MAX_HOLD_S``."""
-    return min(max(error.retry_after_s or HOLD_S, 1), MAX_HOLD_S)
+def failure_of(error: UpstreamError, clock: Clock) -> Failure:
+    """What is remembered of an error that came up now.
+
+    It stands as long as the source asks to be left alone, from 1 s to ``MAX_HOLD_S``, or ``HOLD_S``.
+    """
+    kind = next((kind for kind in _SENTENCES if isinstance(error, kind)), UnreachableError)
+    hold_s = min(max(error.retry_after_s or HOLD_S, 1), MAX_HOLD_S)
+    return Failure(
+        kind,
+        str(error),
+        error.source,
+        hold_s=hold_s,
+        until_ms=clock.now_ms() + hold_s * 1000,
+        until_s=clock.monotonic() + hold_s,
+    )
 
 
-def failure_of(error: UpstreamError, now_ms: int) -> Failure:
-    """What is remembered of an error that came up now."""
-    kind = next((kind for kind in _KINDS if isinstance(error, kind)), UnreachableError)
-    return Failure(kind, str(error), error.source, now_ms + hold_s(error) * 1000)
+def parse_failure(keys: CacheKeys, row: Json, *, source: str, clock: Clock) -> Failure | None:
+    """Read back the stored failure of a source.
 
-
-def parse_failure(keys: CacheKeys, row: Json) -> Failure | None:
-    """Read a stored failure back; None when it is none of these keys."""
+    None when it is none of these keys, is over, or would stand for longer than it was to stand at all.
+    """
     if not keys.owns(row):
         return None
     kind = _KIND_BY_NAME.get(str(row.get("kind")))
-    message, source, until_ms = row.get("message"), row.get("source"), row.get("untilMs")
-    if kind is None or not isinstance(until_ms, int):
+    hold_s, until_ms = row.get("holdS"), row.get("untilMs")
+    if kind is None or type(hold_s) is not int or type(until_ms) is not int:
         return None
-    if not isinstance(message, str) or not isinstance(source, str):
+    left_ms = until_ms - clock.now_ms()
+    if not 1 <= hold_s <= MAX_HOLD_S or not 0 < left_ms <= hold_s * 1000 + MACHINE_SKEW_MS:
         return None
-    return Failure(kind, message, source, until_ms)
+    return Failure(
+        kind,
+        _SENTENCES[kind].format(source),
+        source,
+        hold_s=hold_s,
+        until_ms=until_ms,
+        until_s=clock.monotonic() + left_ms / 1000,
+    )
 
 
 def is_the_callers_own(error: UpstreamError, *, seconds_given: float) -> bool:

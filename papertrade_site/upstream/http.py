@@ -13,19 +13,18 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from http import HTTPStatus
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from random import SystemRandom
 
 import httpcore
 import httpx
-from httpx_sse import EventSource
 
 from papertrade_site.clock import Clock
 from papertrade_site.env import MAX_PORT, SIMULATED_HEADER
 from papertrade_site.upstream.budget import CallBudget
-from papertrade_site.upstream.deadline import DeadlineBackend, deadline_of
+from papertrade_site.upstream.deadline import Allowance, DeadlineBackend, TooLargeError, allowance_of
 from papertrade_site.upstream.errors import UnavailableError, UpstreamError
+from papertrade_site.upstream.event_stream import first_event
 from papertrade_site.upstream.gate import SLOTS, Gate
 from papertrade_site.upstream.refusals import (
     misaddressed,
@@ -37,13 +36,19 @@ from papertrade_site.upstream.refusals import (
 )
 from papertrade_site.upstream.strict_json import Json, StrictJsonError, decode
 
-MAX_BODY_BYTES = 4_000_000
-"""The most that is read of one answer, counted as it comes in."""
+MAX_BODY_BYTES = 1_000_000
+"""The most that is read of an answer for which nothing else is said, counted as it comes in."""
+
+MAX_EVENT_BYTES = 500_000
+"""The same of a stream until its event is there: a wallet of 3,000 positions, and many are read at once."""
 
 USER_AGENT = "papertrade-mcp/0.1 (read-only)"
 
 CONNECT_SECONDS = 3.0
 READ_SECONDS = 8.0
+
+WIRE_SHARE = 2
+"""How many times its own size a body may take on the wire, where chunks have frames."""
 
 KEEPALIVE_SECONDS = 4.0
 """Below the idle time of common servers, so that they rarely close a connection under our hands."""
@@ -106,15 +111,21 @@ class HttpClient:
         )
 
     def get_json(
-        self, path: str, *, params: Sequence[tuple[str, str]] = (), source: str, budget: CallBudget
+        self,
+        path: str,
+        *,
+        params: Sequence[tuple[str, str]] = (),
+        source: str,
+        budget: CallBudget,
+        max_bytes: int = MAX_BODY_BYTES,
     ) -> Json:
-        """The JSON document at a path.
+        """The JSON document at a path, of at most so many bytes.
 
         Raises:
             UpstreamError: when there is none within the budget; ``errors.py`` says which kind means what.
         """
         request = self._request("GET", path=path, accept=_JSON, source=source, params=params)
-        return self._ask(request, read=_json_of, source=source, budget=budget)
+        return self._ask(request, read=_json_of, max_bytes=max_bytes, source=source, budget=budget)
 
     def post_json(self, path: str, body: Json, *, source: str, budget: CallBudget) -> Json:
         """The JSON document that a path answers to a JSON body; the request must be safe to repeat.
@@ -123,7 +134,7 @@ class HttpClient:
             UpstreamError: see ``get_json``.
         """
         request = self._request("POST", path=path, accept=_JSON, source=source, body=body)
-        return self._ask(request, read=_json_of, source=source, budget=budget)
+        return self._ask(request, read=_json_of, max_bytes=MAX_BODY_BYTES, source=source, budget=budget)
 
     def first_event(
         self,
@@ -140,7 +151,8 @@ class HttpClient:
             UpstreamError: see ``get_json``.
         """
         request = self._request("GET", path=path, accept=_EVENTS, source=source, params=params)
-        return self._ask(request, read=partial(_first_event_of, name=event), source=source, budget=budget)
+        read = partial(_first_event_of, name=event)
+        return self._ask(request, read=read, max_bytes=MAX_EVENT_BYTES, source=source, budget=budget)
 
     def close(self) -> None:
         """Close all connections; the client cannot be used afterwards."""
@@ -168,20 +180,21 @@ class HttpClient:
         self,
         request: httpx.Request,
         *,
-        read: Callable[[httpx.Response], Json],
+        read: Callable[[Iterator[bytes]], Json],
+        max_bytes: int,
         source: str,
         budget: CallBudget,
     ) -> Json:
         try:
-            return self._attempt(request, read=read, source=source, budget=budget)
+            return self._attempt(request, read=read, max_bytes=max_bytes, source=source, budget=budget)
         except UnavailableError as error:
             if not self._pause_before_retry(error, budget):
                 raise
-        return self._attempt(request, read=read, source=source, budget=budget)
+        return self._attempt(request, read=read, max_bytes=max_bytes, source=source, budget=budget)
 
     def _pause_before_retry(self, error: UnavailableError, budget: CallBudget) -> bool:
         pause_s = max(_random.uniform(*RETRY_PAUSE_SECONDS), error.retry_after_s or 0)
-        if budget.requests_left < 1 or pause_s >= budget.seconds_left:
+        if pause_s >= budget.seconds_left or not budget.spare_request():
             return False
         self._sleep(pause_s)
         return True
@@ -190,7 +203,8 @@ class HttpClient:
         self,
         request: httpx.Request,
         *,
-        read: Callable[[httpx.Response], Json],
+        read: Callable[[Iterator[bytes]], Json],
+        max_bytes: int,
         source: str,
         budget: CallBudget,
     ) -> Json:
@@ -199,13 +213,14 @@ class HttpClient:
         with (
             self._gate.turn(source, budget),
             self._watched(request, source) as watch,
-            deadline_of(budget),
+            allowance_of(budget) as allowance,
             _foreign_errors(source, budget),
             closing(self._client.send(request, stream=True)) as response,
         ):
             watch.response = response
             self._check(response, accept=request.headers["Accept"], source=source)
-            return read(response)
+            allowance.bytes_left = WIRE_SHARE * max_bytes
+            return read(_capped(response, allowance, max_bytes))
 
     @contextmanager
     def _watched(self, request: httpx.Request, source: str) -> Iterator[_Watch]:
@@ -251,10 +266,6 @@ class HttpClient:
             raise unexpected(source, "is not of the kind that was asked for")
 
 
-class _TooLargeError(Exception):
-    """An answer has passed ``MAX_BODY_BYTES``."""
-
-
 class _Watch:
     """The answer to a request under way, once there is one."""
 
@@ -280,25 +291,28 @@ def _address(text: str, source: str) -> httpx.URL:
     return url
 
 
-def _json_of(response: httpx.Response) -> Json:
-    return decode(b"".join(_capped(response)))
+def _json_of(pieces: Iterator[bytes]) -> Json:
+    body = bytearray()
+    for piece in pieces:
+        body += piece
+    return decode(body)
 
 
-def _first_event_of(response: httpx.Response, name: str) -> Json:
-    events = httpx.Response(HTTPStatus.OK, headers={"Content-Type": _EVENTS}, content=_capped(response))
-    for event in EventSource(events).iter_sse():
-        if event.event == name:
-            return decode(event.data)
-    raise StrictJsonError("the stream ended before the event")
+def _first_event_of(pieces: Iterator[bytes], name: str) -> Json:
+    data = first_event(pieces, name)
+    if data is None:
+        raise StrictJsonError("the stream ended before the event")
+    return decode(data)
 
 
-def _capped(response: httpx.Response) -> Iterator[bytes]:
+def _capped(response: httpx.Response, allowance: Allowance, max_bytes: int) -> Iterator[bytes]:
     size = 0
-    for chunk in response.iter_bytes():
-        size += len(chunk)
-        if size > MAX_BODY_BYTES:
-            raise _TooLargeError
-        yield chunk
+    for piece in response.iter_bytes():
+        allowance.take()
+        size += len(piece)
+        if size > max_bytes:
+            raise TooLargeError
+        yield piece
 
 
 @contextmanager
@@ -314,7 +328,7 @@ def _foreign_errors(source: str, budget: CallBudget) -> Iterator[None]:
         raise slow(source) from None
     except (httpx.TransportError, httpcore.NetworkError, httpcore.ProtocolError):
         raise unreachable(source) from None
-    except _TooLargeError:
+    except TooLargeError:
         raise unexpected(source, "is larger than any that is known") from None
     except StrictJsonError:
         raise unexpected(source, "is not complete, valid JSON") from None

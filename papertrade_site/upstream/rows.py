@@ -12,6 +12,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Generic
 
+from papertrade_site.clock import Clock
 from papertrade_site.upstream.resource import Lifetime, Resource, Value
 from papertrade_site.upstream.strict_json import Json
 
@@ -63,35 +64,49 @@ def keys_of(origin: str, key: str) -> CacheKeys:
 class Copy(Generic[Value]):
     """A good answer, parsed; threads share it, so its value is never changed.
 
-    ``observed_at_ms`` is the source's own time of the answer, or None when it states none.
+    ``fetched_at_ms`` and ``fetched_at_s`` are the time of the fetch by the wall clock and by the
+    monotonic one; ``observed_at_ms`` is the source's own time, or None when it states none.
     """
 
     value: Value
     fetched_at_ms: int
+    fetched_at_s: float
     observed_at_ms: int | None
 
-    def is_fresh(self, lifetime: Lifetime, now_ms: int) -> bool:
+    def is_fresh(self, lifetime: Lifetime, clock: Clock) -> bool:
         """Whether it may be served without asking the source again."""
-        return is_within(self.fetched_at_ms, lifetime.fresh_s, now_ms=now_ms)
+        return self._is_within(lifetime.fresh_s, clock)
 
-    def is_usable(self, lifetime: Lifetime, now_ms: int) -> bool:
+    def is_usable(self, lifetime: Lifetime, clock: Clock) -> bool:
         """Whether it may be served at all."""
-        return is_within(self.fetched_at_ms, lifetime.stale_s, now_ms=now_ms)
+        return self._is_within(lifetime.stale_s, clock)
+
+    def age_ms(self, clock: Clock) -> int:
+        """Its age by the clock that says more: one is set back at times, the other stops in sleep."""
+        elapsed_s = clock.monotonic() - self.fetched_at_s
+        return max(clock.now_ms() - self.fetched_at_ms, int(elapsed_s * 1000))
+
+    def _is_within(self, seconds: float, clock: Clock) -> bool:
+        """Never for one whose time lies further ahead than clocks differ."""
+        if self.fetched_at_ms > clock.now_ms() + MACHINE_SKEW_MS:
+            return False
+        return self.age_ms(clock) <= seconds * 1000
 
 
-def is_within(moment_ms: int, seconds: float, *, now_ms: int) -> bool:
-    """Whether a moment is at most so many seconds ago; never for one further ahead than clocks differ."""
-    return -MACHINE_SKEW_MS <= now_ms - moment_ms <= seconds * 1000
-
-
-def parse_copy(resource: Resource[Value], payload: Json, *, fetched_at_ms: int) -> Copy[Value]:
+def parse_copy(resource: Resource[Value], payload: Json, *, fetched_at_ms: int, clock: Clock) -> Copy[Value]:
     """Turn a raw answer into a copy, judged at the time that it was fetched.
 
     Raises:
         UnexpectedError: when the answer is not what the source promises.
     """
     value = resource.parse(payload, fetched_at_ms)
-    return Copy(value, fetched_at_ms, resource.observed_at_ms(value))
+    age_ms = max(clock.now_ms() - fetched_at_ms, 0)
+    return Copy(
+        value,
+        fetched_at_ms=fetched_at_ms,
+        fetched_at_s=clock.monotonic() - age_ms / 1000,
+        observed_at_ms=resource.observed_at_ms(value),
+    )
 
 
 def copy_row(keys: CacheKeys, payload: Json, *, fetched_at_ms: int) -> Json:

@@ -26,6 +26,7 @@ from django.core.cache.backends.base import BaseCache
 from redis.exceptions import RedisError, ResponseError
 
 from papertrade_site.clock import Clock
+from papertrade_site.upstream.memory import LruCache
 from papertrade_site.upstream.strict_json import Json
 
 Result = TypeVar("Result")
@@ -35,6 +36,13 @@ COOL_DOWN_S = 1.0
 
 LOG_EVERY_S = 60.0
 """Seconds between two log lines about the cache from one process."""
+
+DEAD_AFTER_S = 4.0
+"""Seconds after which a lock that somebody still holds is taken from him.
+
+A refresher that died leaves his lock behind, and a key that is not ours may never expire. One that is
+only slow loses little: the source is asked once more.
+"""
 
 SAFE_SHARE = 0.9
 """The share of a lock's life within which its owner can be sure that it is still the owner."""
@@ -58,6 +66,7 @@ class SharedCache:
         self._clock = clock
         self._away_until = float("-inf")
         self._silent_until = float("-inf")
+        self._holders: LruCache[tuple[Json, float]] = LruCache()
 
     def get_many(self, keys: Sequence[str]) -> dict[str, Json]:
         """The values stored under the keys, in one round trip; absent ones are left out."""
@@ -72,16 +81,32 @@ class SharedCache:
     def held(self, key: str, *, seconds: int) -> Iterator[Lock]:
         """Try for a lock that expires after so many seconds; one that is won is given back after the block.
 
-        Near its expiry it is left to expire: it may be another's by the time that it would be deleted.
+        A lock that this process has seen in the same hands for ``DEAD_AFTER_S`` is taken over. Near its
+        expiry it is left to expire: it may be another's by the time that it would be deleted.
         """
         token = uuid4().hex
         asked_at = self._clock.monotonic()
         won = self._attempt(lambda: self._cache.add(key, token, timeout=seconds), otherwise=None)
+        if won is False and self._is_dead(key):
+            won = self._attempt(partial(self._take_over, key, token, seconds), otherwise=None)
         try:
             yield Lock.UNKNOWN if won is None else Lock.WON if won else Lock.TAKEN
         finally:
             if won and self._clock.monotonic() - asked_at < seconds * SAFE_SHARE:
                 self._attempt(partial(self._give_back, key, token), otherwise=None)
+
+    def _is_dead(self, key: str) -> bool:
+        holder = self._attempt(lambda: self._cache.get(key), otherwise=None)
+        now = self._clock.monotonic()
+        seen = self._holders.get(key)
+        if seen is None or seen[0] != holder:
+            self._holders.put(key, (holder, now))
+            return False
+        return now - seen[1] >= DEAD_AFTER_S
+
+    def _take_over(self, key: str, token: str, seconds: int) -> bool:
+        self._cache.set(key, token, timeout=seconds)
+        return True
 
     def _give_back(self, key: str, token: str) -> None:
         if self._cache.get(key) == token:

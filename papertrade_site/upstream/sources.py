@@ -133,7 +133,7 @@ class Sources:
         outcomes = [self._outcomes[wallet.key] for wallet in wallets]
         errors = [outcome for outcome in outcomes if isinstance(outcome, UpstreamError)]
         if errors and len(errors) == len(wallets):
-            raise errors[0]
+            raise errors[0].anew()
         if errors:
             note = f"{len(errors)} of {len(wallets)} wallets could not be read."
             self._gaps.append(Gap(errors[0].source, note))
@@ -176,7 +176,7 @@ class Sources:
         self.prefetch(resource)
         outcome = self._outcomes[resource.key]
         if isinstance(outcome, UpstreamError):
-            raise outcome
+            raise outcome.anew()
         self._used[resource.key] = outcome
         read: Reading[Value] = outcome
         return read.value

@@ -1,8 +1,9 @@
-"""Decoding JSON that a stranger wrote: finite numbers, bounded nesting, UTF-8, or nothing at all."""
+"""Decoding JSON that a stranger wrote: one meaning, finite numbers, bounded nesting, or nothing at all."""
 
 from __future__ import annotations
 
 import json
+import re
 from math import isfinite
 from typing import Any, Final, NoReturn
 
@@ -15,27 +16,32 @@ MAX_NESTING: Final = 32
 MAX_PARTS: Final = 200_000
 """Most commas and opening brackets of a document.
 
-Four megabytes of empty lists would take twenty times that in memory; the venue's longest history has
-a tenth of this limit.
+Megabytes of empty lists would take twenty times that in memory; the venue's longest history has a
+tenth of this limit.
 """
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class StrictJsonError(ValueError):
     """The bytes are not JSON that this project is willing to look at."""
 
 
-def decode(body: bytes | str) -> Json:
+def decode(body: bytes | bytearray) -> Json:
     """Decode one JSON document.
 
     Raises:
         StrictJsonError: when it is not valid UTF-8 or JSON, holds NaN, an infinity or a number that
-            overflows into one, nests deeper than ``MAX_NESTING`` or has more parts than ``MAX_PARTS``.
+            overflows into one, names a member twice, has half a surrogate pair, nests deeper than
+            ``MAX_NESTING`` or has more parts than ``MAX_PARTS``.
     """
-    text = body if isinstance(body, str) else _text(body)
+    text = _text(body)
     if sum(map(text.count, ",[{")) > MAX_PARTS:
         raise StrictJsonError("too many parts")
     try:
-        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+        value = json.loads(
+            text, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_object
+        )
     except StrictJsonError:
         raise
     except RecursionError:
@@ -44,10 +50,12 @@ def decode(body: bytes | str) -> Json:
         raise StrictJsonError("not JSON") from None
     if _nests_too_deep(value):
         raise StrictJsonError("nested too deep")
+    if _SURROGATE.search(text):
+        _refuse_half_pairs(value)
     return value
 
 
-def _text(body: bytes) -> str:
+def _text(body: bytes | bytearray) -> str:
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError:
@@ -63,6 +71,20 @@ def _finite(digits: str) -> float:
     if not isfinite(value):
         raise StrictJsonError("a number overflows")
     return value
+
+
+def _object(members: list[tuple[str, Json]]) -> dict[str, Json]:
+    value = dict(members)
+    if len(value) < len(members):
+        raise StrictJsonError("a name is given twice")
+    return value
+
+
+def _refuse_half_pairs(value: Json) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise StrictJsonError("half a surrogate pair") from None
 
 
 def _nests_too_deep(value: Json) -> bool:

@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 import pytest
+from django.core.cache.backends.locmem import LocMemCache
 
 from papertrade_site.clock import SystemClock
 from papertrade_site.market.instrument import Instrument
@@ -20,7 +22,8 @@ from papertrade_site.simulator.faults import FAULTS
 from papertrade_site.simulator.server import ExchangeServer
 from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.upstream import exchange, hyperevm, hyperliquid
-from papertrade_site.upstream.budget import CALL_SECONDS, CallBudget
+from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS, CALL_SECONDS, CallBudget
+from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.errors import (
     BusyError,
     SlowError,
@@ -30,6 +33,7 @@ from papertrade_site.upstream.errors import (
 )
 from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.resource import Host, Resource, Value
+from papertrade_site.upstream.want import Want
 
 CEILING_SECONDS = 12.5
 GROWTH_CEILING_BYTES = 20_000_000
@@ -212,6 +216,26 @@ def test_no_answer_makes_the_process_grow(rig: Rig, fault: str, name: str) -> No
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
+    assert peak < GROWTH_CEILING_BYTES
+
+
+@pytest.mark.parametrize("fault", ["oversized", "gzip_bomb", "nested"])
+def test_no_number_of_wallets_makes_the_process_grow(rig: Rig, fault: str) -> None:
+    rig.board.clear()
+    rig.board.put("/state/user/live", fault, None)
+    clock = SystemClock()
+    client = HttpClient(base_url=rig.server.address, clock=clock, expect_simulated=True)
+    wants = [Want(exchange.wallet(f"0x{number:040x}"), client, "simulated") for number in range(44)]
+    reader = CachedReader(LocMemCache(uuid4().hex, {}), clock, waiters=1)
+    tracemalloc.start()
+    try:
+        outcomes = reader.read_many(wants, CallBudget(clock, requests=BOOK_CALL_REQUESTS))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+        reader.close()
+        client.close()
+    assert {type(outcome) for outcome in outcomes} == {UnexpectedError}
     assert peak < GROWTH_CEILING_BYTES
 
 

@@ -152,6 +152,20 @@ def test_risk_is_all_or_nothing_without_room_between_entry_and_bust(mark: int, r
     assert risk_basis_points(Side.LONG, entry=1_000_000, bust=1_000_000, mark=mark) == risk
 
 
+@pytest.mark.parametrize(
+    ("side", "bust", "marks"),
+    [
+        (Side.LONG, 1_010_000, (1_000_000, 995_000, 990_000)),
+        (Side.SHORT, 990_000, (1_000_000, 1_005_000, 1_010_000)),
+    ],
+)
+def test_risk_counts_the_room_to_a_bust_price_on_the_winning_side_as_well(
+    side: Side, bust: int, marks: tuple[int, ...]
+) -> None:
+    risks = [risk_basis_points(side, entry=1_000_000, bust=bust, mark=mark) for mark in marks]
+    assert risks == [0, 5000, 10_000]
+
+
 @given(
     side=st.sampled_from(Side),
     leverage=st.integers(1, 1000),

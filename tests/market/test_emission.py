@@ -115,6 +115,16 @@ def test_the_rate_is_reached_once_what_was_left_has_been_gone(progress: int, rat
     assert there.mint_rate <= rate + Fraction(rate, 10**15) + 2
 
 
+@given(rate=st.integers(1, 100 * WAD - 1))
+def test_what_is_left_is_the_most_whole_units_that_keep_the_rate_at_or_above_the_one_asked_for(
+    rate: int,
+) -> None:
+    start = curve(tail_progress=0)
+    span = start.decay + start.tail_to_rate(rate)
+    before, after = (Fraction(start.max_rate * start.decay**2, (span + unit) ** 2) for unit in (0, 1))
+    assert before >= rate > after
+
+
 @given(progress=PROGRESS, more=PROGRESS, rate=st.integers(1, 100 * WAD))
 def test_what_is_left_falls_by_what_was_gone_and_stays_at_nothing(
     progress: int, more: int, rate: int

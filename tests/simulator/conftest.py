@@ -16,7 +16,9 @@ from papertrade_site.simulator.markets import MARKETS
 from papertrade_site.simulator.paper import Paper
 from papertrade_site.simulator.protocol import Answer, EventStream, Request
 from papertrade_site.simulator.server import ExchangeServer
+from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.simulator.world import World
+from tests.clocks import ManualClock
 
 OPENING = b'event: liveness\ndata: {"heartbeatIntervalMs":10000}\n\nevent: wallet\ndata: {"balance":"5"}\n\n'
 HEARTBEAT = b"event: heartbeat\ndata: null\n\n"
@@ -68,6 +70,18 @@ NOON_MS = 1_796_040_000_000
 def world() -> World:
     """A small world at noon that a test may change."""
     return World.create(seed=11, now_ms=NOON_MS, traders=60)
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    """A clock at noon."""
+    return ManualClock(NOON_MS)
+
+
+@pytest.fixture
+def venue(world: World, clock: ManualClock) -> SimulatedVenue:
+    """A venue in front of the small world."""
+    return SimulatedVenue(world, clock=clock)
 
 
 @pytest.fixture

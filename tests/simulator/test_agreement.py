@@ -19,7 +19,6 @@ from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.resource import Host, Resource, Value
 from tests.clocks import ManualClock
 
-NOON_MS = 1_796_040_000_000
 SEEDS = range(12)
 
 
@@ -68,15 +67,9 @@ class Reader:
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    """A clock at noon."""
-    return ManualClock(NOON_MS)
-
-
-@pytest.fixture
-def reader(world: World, clock: ManualClock) -> Iterator[Reader]:
+def reader(venue: SimulatedVenue, clock: ManualClock) -> Iterator[Reader]:
     """A reader of the small world."""
-    reader = Reader(SimulatedVenue(world, clock=clock), clock)
+    reader = Reader(venue, clock)
     yield reader
     reader.close()
 

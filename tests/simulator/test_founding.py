@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from papertrade_site.market.vocabulary import Interval
+from papertrade_site.market.vocabulary import DAY_MS, Interval
 from papertrade_site.simulator.dice import Dice
 from papertrade_site.simulator.founding import GENESIS_MS, Beginnings, begin, genesis_for, point_of
 from papertrade_site.simulator.history import Point, Stretch
@@ -15,7 +15,6 @@ from papertrade_site.simulator.population import IDLE_PER_TRADER
 from papertrade_site.simulator.world import World
 
 NOW_MS = 1_796_040_000_000
-DAY_MS = 86_400_000
 NEVER_FALL = (
     "staking_rewards",
     "volume_btc",

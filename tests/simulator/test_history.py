@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from papertrade_site.market.vocabulary import Interval
+from papertrade_site.market.vocabulary import DAY_MS, Interval
 from papertrade_site.simulator.history import History, Point
 
 NOON_MS = 1_796_040_000_000
-DAY_MS = 86_400_000
 
 
 def point(number: int) -> Point:

@@ -97,6 +97,7 @@ def test_every_interval_gives_sound_candles_oldest_first(world: World, interval:
         {"type": "candleSnapshot", "req": {"coin": "BTC", "interval": "7m", "startTime": 0}},
         {"type": "candleSnapshot", "req": {"coin": "BTC", "interval": ["1m"], "startTime": 0}},
         {"type": "candleSnapshot", "req": {"coin": "BTC", "interval": "1m", "startTime": "0"}},
+        {"type": "candleSnapshot", "req": {"coin": "BTC", "interval": "1m", "startTime": True}},
         {"type": "candleSnapshot", "req": {"coin": "DOGE", "interval": "1m", "startTime": 0}},
     ],
 )

@@ -19,6 +19,8 @@ from papertrade_site.env import Problem
 from papertrade_site.simulator.management.commands.simulate_exchange import market_speed
 
 PROJECT = Path(__file__).parents[2]
+NEVER_SERVES = ("--port", "0", "--fault", "/=sulk")
+"""A fault that does not exist, so that a command which ought to be stopped sooner ends all the same."""
 
 
 def test_the_process_says_where_it_is_serves_and_ends_when_told() -> None:
@@ -56,7 +58,7 @@ def test_a_fault_that_does_not_exist_is_refused_with_the_ones_that_do() -> None:
 )
 def test_a_wrong_setting_stops_it_by_name() -> None:
     with pytest.raises(SystemCheckError, match="PORT is 'eight'"):
-        call_command("simulate_exchange", "--port", "0", skip_checks=False)
+        call_command("simulate_exchange", *NEVER_SERVES, skip_checks=False)
 
 
 @pytest.mark.parametrize(("text", "speed"), [("0.001", 0.001), ("1", 1.0), ("3600", 3600.0)])
@@ -67,7 +69,7 @@ def test_a_market_may_be_slower_and_up_to_an_hour_a_second(text: str, speed: flo
 @pytest.mark.parametrize("text", ["0", "-1", "3600.001", "inf", "nan", "fast", ""])
 def test_any_other_speed_is_refused(text: str) -> None:
     with pytest.raises(CommandError, match="--speed: a market's speed is above 0 and at most 3600"):
-        call_command("simulate_exchange", "--port", "0", f"--speed={text}")
+        call_command("simulate_exchange", *NEVER_SERVES, f"--speed={text}")
 
 
 def test_a_port_in_use_is_named() -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from papertrade_site.market.instrument import Side
 from papertrade_site.market.position import Position
-from papertrade_site.market.vocabulary import TradeKind
+from papertrade_site.market.vocabulary import DAY_MS, TradeKind
 from papertrade_site.simulator.dice import Dice
 from papertrade_site.simulator.tape import BEST_KEPT, BestResults, Result, Tape
 
 NOON_MS = 1_796_040_000_000
-DAY_MS = 86_400_000
 POSITION = Position(
     id="1",
     wallet="0x" + "1" * 40,

@@ -86,3 +86,15 @@ def test_a_level_starts_from_zero_wanders_and_ends_exactly(timeline: Timeline) -
 def test_a_level_can_be_bounded(timeline: Timeline) -> None:
     path = timeline.level(10**27, spread=0.3, hours=10, most=10**27)
     assert max(path) == 10**27
+
+
+def test_a_path_can_be_read_at_and_between_its_moments(timeline: Timeline) -> None:
+    path = timeline.trading_sum(-(10**30), wobble=1.5)
+    for index in (0, 30, 700, len(path) - 2):
+        start, end = timeline.moments[index], timeline.moments[index + 1]
+        assert timeline.value_at(path, start) == path[index]
+        assert timeline.value_at(path, (start + end) // 2) == pytest.approx(
+            (path[index] + path[index + 1]) / 2, abs=10**10
+        )
+    assert timeline.value_at(path, timeline.moments[0] - 1) == 0
+    assert timeline.value_at(path, NOW_MS) == timeline.value_at(path, NOW_MS + 1) == -(10**30)

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import enumerate as all_threads
 from typing import Any
 
 import pytest
 
-from papertrade_site.market.vocabulary import PAPER_CONTRACT, TOTAL_SUPPLY_SELECTOR
 from papertrade_site.simulator.markets import MARKETS
 from papertrade_site.simulator.protocol import Answer, EventStream, Request
 from papertrade_site.simulator.venue import SimulatedVenue
@@ -23,24 +19,6 @@ NOBODY = "0x" + "0" * 40
 
 Document = dict[str, Any]
 Ask = Callable[..., Document]
-
-
-@pytest.fixture
-def clock() -> ManualClock:
-    """A clock at noon."""
-    return ManualClock(NOON_MS)
-
-
-@pytest.fixture
-def venue(world: World, clock: ManualClock) -> SimulatedVenue:
-    """A venue in front of the small world."""
-    return SimulatedVenue(world, clock=clock)
-
-
-@pytest.fixture(scope="module")
-def resting() -> SimulatedVenue:
-    """A venue that stays at noon, for requests that change nothing."""
-    return SimulatedVenue(World.create(seed=11, now_ms=NOON_MS, traders=40), clock=ManualClock(NOON_MS))
 
 
 @pytest.fixture
@@ -57,15 +35,6 @@ def ask(venue: SimulatedVenue) -> Ask:
     return ask_for
 
 
-def status(venue: SimulatedVenue, path: str, *query: tuple[str, str], method: str = "GET") -> int:
-    """The status of an answer; an error must carry a sentence."""
-    answer = venue.answer(Request(method=method, path=path, query=query))
-    assert isinstance(answer, Answer)
-    document = json.loads(answer.body)
-    assert answer.status == 200 or (document["ok"] is False and document["error"])
-    return answer.status
-
-
 def wallet(venue: SimulatedVenue, address: str) -> Document:
     """The snapshot that a wallet's stream opens with."""
     stream = venue.answer(Request(method="GET", path="/state/user/live", query=(("wallet", address),)))
@@ -77,31 +46,6 @@ def wallet(venue: SimulatedVenue, address: str) -> Document:
     assert stream.heartbeat() == b"event: heartbeat\ndata: null\n\n"
     document: Document = json.loads(snapshot.removeprefix("event: wallet\ndata: "))
     return document
-
-
-ENTRANCES = {
-    "summary": Request(method="GET", path="/query/protocol/summary"),
-    "book": Request(method="POST", path="/info", body=b'{"type":"l2Book","coin":"BTC"}'),
-    "paper": Request(
-        method="POST",
-        path="/evm",
-        body=json.dumps(
-            {
-                "id": 1,
-                "method": "eth_call",
-                "params": [{"to": PAPER_CONTRACT, "data": TOTAL_SUPPLY_SELECTOR}, "latest"],
-            }
-        ).encode(),
-    ),
-    "wallet": Request(method="GET", path="/state/user/live", query=(("wallet", NOBODY),)),
-}
-"""A request for each way in which the venue reads its world, answered with a time or with PAPER's supply."""
-
-
-def body(venue: SimulatedVenue, request: Request) -> bytes:
-    """The body of an answer, or what a stream opens with."""
-    answer = venue.answer(request)
-    return answer.body if isinstance(answer, Answer) else answer.opening
 
 
 def leaders(ask: Ask, **changed: str) -> Document:
@@ -203,28 +147,10 @@ def test_every_wallets_stream_agrees_with_its_leaderboard_row_and_the_margins_wi
     assert margin == int(ask("/query/protocol/summary")["balances"]["margin"])
 
 
-def test_an_unknown_wallet_is_an_empty_one(resting: SimulatedVenue) -> None:
-    state = wallet(resting, NOBODY)
+def test_an_unknown_wallet_is_an_empty_one(venue: SimulatedVenue) -> None:
+    state = wallet(venue, NOBODY)
     assert (state["balance"], state["locked"], state["queued"], state["openPositions"]) == ("0", "0", "0", [])
     assert set(state["lifetime"].values()) == {"0"}
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        (),
-        (("wallet", ""),),
-        (("wallet", "0x12"),),
-        (("wallet", "0x" + "A" * 40),),
-        (("wallet", "0x" + "1" * 41),),
-        (("wallet", "0x" + "1" * 40 + "\n"),),
-        (("wallet", NOBODY), ("wallet", NOBODY)),
-    ],
-)
-def test_a_wallet_that_is_none_is_refused(
-    resting: SimulatedVenue, query: tuple[tuple[str, str], ...]
-) -> None:
-    assert status(resting, "/state/user/live", *query) == 400
 
 
 def test_open_interest_in_the_trading_state_is_in_coins_at_entry(world: World, ask: Ask) -> None:
@@ -282,29 +208,6 @@ def test_leaderboard_totals_count_everybody(world: World, ask: Ask) -> None:
     assert len(page["accounts"]) == 25
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "pageSize=25&page=0",
-        "page=0&page=0",
-        "page=0&pageSize=201",
-        "page=0&pageSize=0",
-        "page=-1&pageSize=25",
-        "page=x",
-        "sortDir=up",
-        "sortDir=asc",
-        "sortKey=luck",
-        "window=1h",
-        "limit=5",
-        "page=0&pageSize=25&sortDir=desc&window=all&sortKey=totalVolume",
-    ],
-)
-@pytest.mark.parametrize("path", ["/state/leaderboard/accounts", "/state/leaderboard/positions"])
-def test_a_bad_ranking_query_is_refused(resting: SimulatedVenue, path: str, query: str) -> None:
-    pairs = tuple((pair.split("=")[0], pair.split("=")[1]) for pair in query.split("&"))
-    assert status(resting, path, *pairs) == 400
-
-
 @pytest.mark.parametrize("window", ["24h", "7d", "30d", "all"])
 def test_best_positions_come_highest_first(ask: Ask, window: str) -> None:
     query = {"page": "0", "pageSize": "200", "sortDir": "desc", "sortKey": "pnl", "window": window}
@@ -330,44 +233,8 @@ def test_the_maps_buckets_rise_in_price_on_their_grid(ask: Ask) -> None:
         assert crossed_longs == []
 
 
-@pytest.mark.parametrize("query", [(), (("instrumentId", "2"),), (("instrumentId", "BTC"),)])
-def test_a_map_of_no_market_is_refused(resting: SimulatedVenue, query: tuple[tuple[str, str], ...]) -> None:
-    assert status(resting, "/state/liquidation-map", *query) == 400
-
-
-@pytest.mark.parametrize("path", ["/query/protocol/history", "/query/house/history"])
-@pytest.mark.parametrize("query", [(), (("interval", "5m"),), (("interval", "1h"), ("interval", "1h"))])
-def test_a_history_of_no_interval_is_refused(
-    resting: SimulatedVenue, path: str, query: tuple[tuple[str, str], ...]
-) -> None:
-    assert status(resting, path, *query) == 400
-
-
 def test_the_relayer_says_that_it_works_and_is_ready(ask: Ask) -> None:
     assert ask("/relayer/health") == {"ok": True, "ready": True}
-
-
-@pytest.mark.parametrize(
-    "path", ["/", "/state", "/state/trading/", "/intents", "/query/health", "/query/protocol/Summary"]
-)
-def test_any_other_path_is_not_found(resting: SimulatedVenue, path: str) -> None:
-    assert status(resting, path) == 404
-
-
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [("POST", "/state/trading"), ("DELETE", "/state/user/live"), ("GET", "/info"), ("GET", "/evm")],
-)
-def test_the_wrong_method_is_refused(resting: SimulatedVenue, method: str, path: str) -> None:
-    assert status(resting, path, method=method) == 405
-
-
-@pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 100_000])
-@pytest.mark.parametrize("path", ["/info", "/evm"])
-def test_a_body_that_is_no_json_is_refused(resting: SimulatedVenue, path: str, body: bytes) -> None:
-    answer = resting.answer(Request(method="POST", path=path, body=body))
-    assert isinstance(answer, Answer)
-    assert answer.status == 400
 
 
 def test_time_moves_on_with_the_clock(clock: ManualClock, ask: Ask) -> None:
@@ -399,32 +266,3 @@ def test_the_same_seed_gives_the_same_answers() -> None:
     request = Request(method="GET", path="/query/protocol/summary")
     one, other = (SimulatedVenue.create(seed=4, clock=ManualClock(NOON_MS)).answer(request) for _ in range(2))
     assert one == other
-
-
-@pytest.mark.parametrize("entrance", ["summary", "book", "paper", "wallet"])
-def test_no_answer_shows_a_world_that_is_being_moved_on(
-    entrance: str, world: World, venue: SimulatedVenue, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    request = ENTRANCES[entrance]
-    whole = body(venue, request)
-    now_ms, supply = world.now_ms, world.exchange.paper.supply
-
-    def move_on(_: int) -> None:
-        world.now_ms = world.exchange.paper.supply = 0
-        time.sleep(0.001)  # lets the other threads have a look
-        world.now_ms, world.exchange.paper.supply = now_ms, supply
-
-    monkeypatch.setattr(world, "advance_to", move_on)
-    with ThreadPoolExecutor(8) as pool:
-        ticks = [pool.submit(venue.tick) for _ in range(30)]
-        seen = set(pool.map(lambda _: body(venue, request), range(60)))
-    assert seen == {whole}
-    assert [tick.result() for tick in ticks] == [None] * 30
-
-
-def test_the_ticker_runs_in_one_thread_until_it_is_stopped(venue: SimulatedVenue) -> None:
-    venue.start_ticking()
-    (ticker,) = [thread for thread in all_threads() if thread.name == "simulated-exchange"]
-    venue.stop_ticking()
-    ticker.join(timeout=10)
-    assert not ticker.is_alive()

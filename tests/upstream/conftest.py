@@ -12,13 +12,21 @@ from threading import Event, Thread
 from typing import Any
 from uuid import uuid4
 
+import httpx
 import pytest
+from django.core.cache.backends.locmem import LocMemCache
 
 from papertrade_site.clock import Clock
-from papertrade_site.upstream.budget import CallBudget
+from papertrade_site.env import Source
+from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS, CallBudget
 from papertrade_site.upstream.cached import CachedReader
+from papertrade_site.upstream.clients import Clients
+from papertrade_site.upstream.http import HttpClient
+from papertrade_site.upstream.resource import Host
+from papertrade_site.upstream.sources import Sources
 from tests.clocks import ManualClock
 from tests.upstream.counting_cache import CountingCache
+from tests.upstream.fake_venue import FakeVenue, OpenClients
 from tests.upstream.prices import PriceSource
 
 NOW_MS = 1_796_040_000_000
@@ -92,6 +100,56 @@ def body() -> Callable[[str], Any]:
     """Give a fresh, sound body by the name of its resource."""
     text = (Path(__file__).parent / "bodies.json").read_text(encoding="utf-8")
     return lambda name: json.loads(text)[name]
+
+
+@pytest.fixture
+def venue(body: Callable[[str], Any]) -> FakeVenue:
+    """Give a venue that answers sound bodies."""
+    return FakeVenue(body)
+
+
+@pytest.fixture
+def open_clients(venue: FakeVenue, clock: ManualClock) -> Iterator[OpenClients]:
+    """Open clients of a source whose hosts share one address."""
+    opened: list[Clients] = []
+
+    def client(base_url: str) -> HttpClient:
+        return HttpClient(
+            base_url=base_url,
+            clock=clock,
+            expect_simulated=True,
+            transport=httpx.MockTransport(venue.answer),
+            sleep=clock.advance,
+        )
+
+    def open_some(source: Source = Source.SIMULATED, url: str = "http://127.0.0.1:8001") -> Clients:
+        urls = {Host.EXCHANGE: url, Host.HYPERLIQUID: url, Host.HYPEREVM: f"{url}/evm"}
+        opened.append(Clients(source, {host: client(address) for host, address in urls.items()}))
+        return opened[-1]
+
+    yield open_some
+    for clients in opened:
+        clients.close()
+
+
+@pytest.fixture
+def call(open_clients: OpenClients, clock: ManualClock) -> Iterator[Callable[..., Sources]]:
+    """Begin one call, over a cache that all calls of the test share."""
+    reader = CachedReader(LocMemCache(uuid4().hex, {}), clock, waiters=4)
+    usual = open_clients()
+
+    def begin(*, requests: int = BOOK_CALL_REQUESTS, clients: Clients = usual) -> Sources:
+        budget = CallBudget(clock, requests=requests)
+        return Sources(clients=clients, reader=reader, budget=budget, clock=clock)
+
+    yield begin
+    reader.close()
+
+
+@pytest.fixture
+def sources(call: Callable[..., Sources]) -> Sources:
+    """Give the sources of one call."""
+    return call()
 
 
 @pytest.fixture

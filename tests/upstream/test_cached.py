@@ -118,15 +118,64 @@ class TestOneProcess:
         price.answer = {"price": 2}
         assert reader.read(price.want(), CallBudget(clock)).value == 2
 
+    def test_a_wall_clock_that_is_set_back_makes_no_copy_younger(
+        self, reader: CachedReader, price: PriceSource, clock: ManualClock
+    ) -> None:
+        reader.read(price.want(), CallBudget(clock))
+        price.answer = unreachable()
+        for _ in range(6):
+            clock.advance(100)
+            clock.ms -= 99_000
+            reading = reader.read(price.want(), CallBudget(clock))
+            assert (reading.state, reading.degraded) == (State.STALE, True)
+        assert clock.ms - reading.fetched_at_ms == 600_000
+        clock.advance(1)
+        with pytest.raises(UnreachableError):
+            reader.read(price.want(), CallBudget(clock))
+
+    def test_a_wall_clock_that_is_set_forward_makes_a_copy_older(
+        self, reader: CachedReader, price: PriceSource, clock: ManualClock
+    ) -> None:
+        reader.read(price.want(), CallBudget(clock))
+        clock.ms += 31_000
+        assert reader.read(price.want(), CallBudget(clock)).value == 2
+
 
 class TestRememberedFailures:
+    @pytest.mark.parametrize("back_ms", [1_000, 290_000])
+    def test_a_wall_clock_that_is_set_back_prolongs_no_failure(
+        self, reader: CachedReader, price: PriceSource, clock: ManualClock, back_ms: int
+    ) -> None:
+        price.answer = unreachable()
+        with pytest.raises(UnreachableError):
+            reader.read(price.want(), CallBudget(clock))
+        clock.ms -= back_ms
+        clock.advance(2)
+        with pytest.raises(UnreachableError) as raised:
+            reader.read(price.want(), CallBudget(clock))
+        assert (raised.value.retry_after_s, price.asked) == (1, 1)
+        clock.advance(1)
+        price.answer = {"price": 2}
+        assert reader.read(price.want(), CallBudget(clock)).value == 2
+
+    def test_what_is_kept_of_an_error_holds_on_to_nothing(
+        self, reader: CachedReader, price: PriceSource, clock: ManualClock
+    ) -> None:
+        price.answer = BusyError("It is busy.", source="exchange.trading", retry_after_s=7)
+        price.answer.__context__ = ValueError("holds the answer")
+        for _ in range(2):
+            (kept,) = reader.read_many([price.want()], CallBudget(clock))
+            assert isinstance(kept, BusyError)
+            assert (str(kept), kept.source, kept.retry_after_s) == ("It is busy.", "exchange.trading", 7)
+            assert (kept.__traceback__, kept.__context__) == (None, None)
+
     def test_a_dead_source_is_not_asked_again_by_the_next_callers(
         self, reader_of: Callable[..., CachedReader], price: PriceSource, clock: ManualClock
     ) -> None:
         price.answer = unreachable()
         here, elsewhere = reader_of(), reader_of()
-        for reader in (here, here, elsewhere):
-            with pytest.raises(UnreachableError, match=r"^It is down\.$"):
+        for reader, words in ((here, "It is down"), (here, "It is down"), (elsewhere, "exchange.trading")):
+            with pytest.raises(UnreachableError, match=f"^{words}"):
                 reader.read(price.want(), CallBudget(clock))
         assert price.asked == 1
 
@@ -165,8 +214,8 @@ class TestRememberedFailures:
         kind: type[UpstreamError],
     ) -> None:
         price.answer = kind("Our words.", source="exchange.trading")
-        for reader in (reader_of(), reader_of()):
-            with pytest.raises(kind, match=r"^Our words\.$") as raised:
+        for reader, words in ((reader_of(), r"^Our words\.$"), (reader_of(), r"exchange\.trading")):
+            with pytest.raises(kind, match=words) as raised:
                 reader.read(price.want(), CallBudget(clock))
             assert raised.value.source == "exchange.trading"
         assert price.asked == 1

@@ -105,6 +105,37 @@ class TestSeveralProcesses:
         counting_cache.delete(price.want().keys.lock_key)
         assert reader.read(price.want(), CallBudget(clock)).value == 1
 
+    def test_a_reader_without_a_copy_takes_the_place_of_one_that_died_in_time_for_its_own_fetch(
+        self, reader: CachedReader, price: PriceSource, clock: ManualClock, counting_cache: CountingCache
+    ) -> None:
+        lock_key = price.want().keys.lock_key
+        counting_cache.add(lock_key, "the dead", timeout=None)
+        began = clock.seconds
+        assert reader.read(price.want(), CallBudget(clock)).value == 1
+        assert clock.seconds - began == pytest.approx(4, abs=0.05)
+        assert counting_cache.get(lock_key) is None
+
+    def test_a_lock_that_never_expires_does_not_keep_a_copy_from_being_refreshed(
+        self, reader: CachedReader, price: PriceSource, clock: ManualClock, counting_cache: CountingCache
+    ) -> None:
+        reader.read(price.want(), CallBudget(clock))
+        counting_cache.add(price.want().keys.lock_key, ["not", "ours"], timeout=None)
+        clock.advance(31)
+        assert reader.read(price.want(), CallBudget(clock)).state is State.STALE
+        clock.advance(4)
+        assert reader.read(price.want(), CallBudget(clock)).value == 2
+
+    def test_a_lock_that_changes_hands_is_not_taken_from_anyone(
+        self, reader: CachedReader, price: PriceSource, clock: ManualClock, counting_cache: CountingCache
+    ) -> None:
+        reader.read(price.want(), CallBudget(clock))
+        clock.advance(31)
+        for holder in range(6):
+            counting_cache.set(price.want().keys.lock_key, f"the living {holder}", timeout=15)
+            assert reader.read(price.want(), CallBudget(clock)).state is State.STALE
+            clock.advance(3.9)
+        assert price.asked == 1
+
     def test_a_lock_is_given_back_after_a_refresh_also_when_it_fails(
         self, reader: CachedReader, price: PriceSource, clock: ManualClock, counting_cache: CountingCache
     ) -> None:
@@ -219,9 +250,14 @@ class TestStoredRows:
             {"origin": LIVE},
             {"kind": "UpstreamError"},
             {"kind": ["SlowError"]},
-            {"message": 7},
-            {"source": None},
+            {"kind": "BudgetSpentError"},
+            {"holdS": None},
+            {"holdS": True},
+            {"holdS": 0},
+            {"holdS": 301, "untilMs": NOW_MS + 300_000},
             {"untilMs": True},
+            {"untilMs": None},
+            {"untilMs": NOW_MS + 4_001},
             {"untilMs": NOW_MS},
             {"untilMs": NOW_MS + 300_001},
         ],
@@ -241,6 +277,25 @@ class TestStoredRows:
         counting_cache.set(key, {**counting_cache.get(key), **change})
         price.answer = {"price": 2}
         assert reader_of().read(price.want(), CallBudget(clock)).value == 2
+
+    def test_no_text_of_a_stored_failure_reaches_a_reader(
+        self,
+        reader_of: Callable[..., CachedReader],
+        price: PriceSource,
+        clock: ManualClock,
+        counting_cache: CountingCache,
+    ) -> None:
+        price.answer = unreachable()
+        with pytest.raises(UnreachableError):
+            reader_of().read(price.want(), CallBudget(clock))
+        key = price.want().keys.failure_key
+        assert not {"message", "source"} & set(counting_cache.get(key))
+        poison = {"message": "<script>", "source": "<script>"}
+        counting_cache.set(key, {**counting_cache.get(key), **poison})
+        with pytest.raises(UnreachableError) as raised:
+            reader_of().read(price.want(), CallBudget(clock))
+        assert str(raised.value) == "exchange.trading could not be reached a moment ago."
+        assert (raised.value.source, price.asked) == ("exchange.trading", 1)
 
     def test_keys_are_safe_for_any_cache_whatever_the_resource_is_called(self, price: PriceSource) -> None:
         keys = price.want("wallet \n\x00 é " * 100).keys

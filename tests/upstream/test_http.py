@@ -14,6 +14,7 @@ from papertrade_site.clock import Clock
 from papertrade_site.env import SIMULATED_HEADER
 from papertrade_site.upstream.breaker import FAILURES_TO_OPEN
 from papertrade_site.upstream.budget import CALL_REQUESTS, CallBudget
+from papertrade_site.upstream.deadline import MAX_STEPS
 from papertrade_site.upstream.errors import (
     BusyError,
     MissingError,
@@ -23,7 +24,7 @@ from papertrade_site.upstream.errors import (
     UnreachableError,
     UpstreamError,
 )
-from papertrade_site.upstream.http import MAX_BODY_BYTES, Answer, HttpClient
+from papertrade_site.upstream.http import MAX_BODY_BYTES, MAX_EVENT_BYTES, Answer, HttpClient
 from papertrade_site.upstream.strict_json import Json
 from tests.clocks import ManualClock
 
@@ -199,6 +200,28 @@ def test_a_body_of_the_greatest_size_is_read_and_a_larger_one_is_refused(venue: 
     assert len(exchange.get()) == MAX_BODY_BYTES - 2
     with pytest.raises(UnexpectedError):
         exchange.get()
+
+
+def test_a_resource_may_allow_for_a_larger_body(venue: Ask, budget: CallBudget) -> None:
+    body = b" " * MAX_BODY_BYTES + b"[1]"
+    exchange = venue(httpx.Response(200, content=body, headers={"Content-Type": "application/json"}))
+    found = exchange.client.get_json("/", source=SOURCE, budget=budget, max_bytes=len(body))
+    assert found == [1]
+
+
+@pytest.mark.parametrize("media_type", ["application/json", "text/event-stream"])
+def test_an_answer_in_very_many_pieces_is_refused_before_it_costs_much(venue: Ask, media_type: str) -> None:
+    taken: list[bytes] = []
+
+    def pieces() -> Iterator[bytes]:
+        for _ in range(2 * MAX_STEPS):
+            taken.append(b" ")
+            yield b" "
+
+    exchange = venue(httpx.Response(200, content=pieces(), headers={"Content-Type": media_type}))
+    with pytest.raises(UnexpectedError, match="larger"):
+        exchange.get() if media_type == "application/json" else exchange.first()
+    assert len(taken) == MAX_STEPS + 1
 
 
 @pytest.mark.parametrize(
@@ -410,7 +433,7 @@ def test_nothing_after_the_event_is_read(venue: Ask) -> None:
         _events(b"event: wallet\ndata: NaN\n\n"),
         _events(b"event: wallet\n\n"),
         _events(b"data: 1\n\n"),
-        _events(b"event: wallet\ndata: \xff\n\n"),
+        _events(b'event: wallet\ndata: "\xff"\n\n'),
         _ok(),
     ],
     ids=["nothing", "another", "unfinished", "nan", "no data", "no name", "not utf-8", "no stream"],
@@ -430,4 +453,4 @@ def test_a_stream_is_given_up_once_it_grows_too_large(venue: Ask) -> None:
 
     with pytest.raises(UnexpectedError):
         venue(httpx.Response(200, content=frames(), headers=EVENTS)).first()
-    assert len(read) == MAX_BODY_BYTES // 100_003 + 1
+    assert len(read) == MAX_EVENT_BYTES // 100_003 + 1

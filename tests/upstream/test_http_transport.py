@@ -222,6 +222,27 @@ def _endless_chunks(connection: socket.socket, over: Event) -> None:
         connection.sendall(b"%x\r\n" % len(MEGABYTE) + MEGABYTE + b"\r\n")
 
 
+def _chunks_of_one_byte(connection: socket.socket, over: Event) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+    connection.sendall(head + b"1\r\n \r\n" * 1_000_000)
+
+
+def _frames_of_chunks(connection: socket.socket, over: Event) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+    connection.sendall(head)
+    while not over.is_set():
+        connection.sendall(b"1;" + b"x" * 8_000 + b"\r\n \r\n")
+
+
+def _endless_interim_answers(connection: socket.socket, over: Event) -> None:
+    while not over.is_set():
+        connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n" * 100)
+
+
+def _wide_characters(connection: socket.socket, over: Event) -> None:
+    connection.sendall(_answer(b'"' + "\U0001f600".encode() + b"a" * 4_000_000 + b'"'))
+
+
 def _gzip_bomb(connection: socket.socket, over: Event) -> None:
     packer = zlib.compressobj(1, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
     packed = b"".join([*(packer.compress(MEGABYTE) for _ in range(50)), packer.flush()])
@@ -234,7 +255,19 @@ def _redirect(connection: socket.socket, over: Event) -> None:
     )
 
 
-@pytest.mark.parametrize("script", [_fifty_megabytes, _endless_chunks, _gzip_bomb, _redirect])
+@pytest.mark.parametrize(
+    "script",
+    [
+        _fifty_megabytes,
+        _endless_chunks,
+        _chunks_of_one_byte,
+        _frames_of_chunks,
+        _endless_interim_answers,
+        _wide_characters,
+        _gzip_bomb,
+        _redirect,
+    ],
+)
 def test_a_large_packed_or_moved_answer_is_refused_without_being_held(
     serve: Serve, connect: Connect, script: Script
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -66,10 +67,21 @@ def cache(redis_url: str) -> Iterator[RedisCache]:
 
 
 @pytest.fixture
-def reader(cache: RedisCache, clock: ManualClock) -> Iterator[CachedReader]:
-    reader = CachedReader(cache, clock, waiters=4)
-    yield reader
-    reader.close()
+def reader_of_cache(cache: RedisCache, clock: ManualClock) -> Iterator[Callable[..., CachedReader]]:
+    readers: list[CachedReader] = []
+
+    def make(*, sleep: Callable[[float], None] = time.sleep) -> CachedReader:
+        readers.append(CachedReader(cache, clock, waiters=4, sleep=sleep))
+        return readers[-1]
+
+    yield make
+    for reader in readers:
+        reader.close()
+
+
+@pytest.fixture
+def reader(reader_of_cache: Callable[..., CachedReader]) -> CachedReader:
+    return reader_of_cache()
 
 
 @pytest.mark.usefixtures("valkey")
@@ -192,6 +204,27 @@ class TestStored:
             server.lpush(cache.make_key(key), "not a row")
         assert reader.read(price.want(), CallBudget(clock)).value == 1
         assert cache.get(keys.copy_key)["payload"] == {"price": 1}
+
+    @pytest.mark.parametrize("foreign", ["list", "text"])
+    def test_a_lock_key_that_holds_something_else_is_taken_over(
+        self,
+        reader_of_cache: Callable[..., CachedReader],
+        cache: RedisCache,
+        price: PriceSource,
+        clock: ManualClock,
+        valkey: ValkeyServer,
+        foreign: str,
+    ) -> None:
+        assert valkey.is_running()
+        server = cache._cache.get_client()
+        key = cache.make_key(price.want().keys.lock_key)
+        if foreign == "list":
+            server.lpush(key, "not a lock")
+        else:
+            server.set(key, "not a lock")
+        reader = reader_of_cache(sleep=clock.advance)
+        assert reader.read(price.want(), CallBudget(clock)).value == 1
+        assert server.exists(key) == 0
 
     def test_a_row_vanishes_with_its_stale_limit_and_a_failure_with_its_hold(
         self,

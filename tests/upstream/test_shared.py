@@ -73,7 +73,7 @@ def shared(cache: BreakableCache, clock: Clock) -> SharedCache:
     ids=lambda error: type(error).__name__,
 )
 class TestAnyFailure:
-    def test_it_never_comes_out_and_nothing_is_stored(
+    def test_a_write_a_read_and_a_lock_go_on_as_if_nothing_were_stored(
         self, shared: SharedCache, cache: BreakableCache, error: Exception
     ) -> None:
         cache.error = error

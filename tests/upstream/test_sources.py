@@ -2,145 +2,35 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
-from uuid import uuid4
 
-import httpx
 import pytest
-from django.core.cache.backends.locmem import LocMemCache
 from pytest_django import Settings
 
 from papertrade_site.clock import iso
-from papertrade_site.env import SIMULATED_HEADER, Source
+from papertrade_site.env import Source
 from papertrade_site.market.instrument import Instrument
 from papertrade_site.market.vocabulary import Interval, SortKey, Window
 from papertrade_site.upstream import exchange, hyperevm
-from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS, CallBudget
-from papertrade_site.upstream.cached import CachedReader
-from papertrade_site.upstream.clients import Clients
+from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS
 from papertrade_site.upstream.errors import (
     BudgetSpentError,
     MissingError,
     UnexpectedError,
     UnreachableError,
+    UpstreamError,
 )
 from papertrade_site.upstream.freshness import SourceRow, State
-from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.readiness import Condition, SourceState, source_report
-from papertrade_site.upstream.resource import Host
 from papertrade_site.upstream.sources import Sources
-from papertrade_site.upstream.strict_json import Json
 from tests.clocks import ManualClock
-
-BODY_OF_PATH = {
-    "/state/trading": "trading",
-    "/query/protocol/summary": "summary",
-    "/query/protocol/history": "history",
-    "/query/house/history": "house_history",
-    "/query/protocol/market-stats": "market_stats",
-    "/query/protocol/queue-summary": "queue",
-    "/query/protocol/trades/recent": "recent_trades",
-    "/state/leaderboard/accounts": "leaderboard",
-    "/state/leaderboard/positions": "best_positions",
-    "/state/liquidation-map": "liquidation_map",
-    "/evm": "paper",
-}
-
-
-class FakeVenue:
-    """All three hosts: answers sound bodies, counts requests by name, and fails on request."""
-
-    def __init__(self, body: Callable[[str], Any]) -> None:
-        self.requests: Counter[str] = Counter()
-        self.status: dict[str, int] = {}
-        self.bodies: dict[str, Any] = {}
-        self._body = body
-
-    def answer(self, request: httpx.Request) -> httpx.Response:
-        name, subject = self._asked_for(request)
-        self.requests[subject] += 1
-        if subject in self.status:
-            return httpx.Response(self.status[subject])
-        payload = self.bodies.get(subject, self._body(name))
-        if name == "wallet":
-            frame = json.dumps({**payload, "address": request.url.params["wallet"]})
-            return self._ok("text/event-stream", f"event: wallet\ndata: {frame}\n\n".encode())
-        if name == "book":
-            payload = {**payload, "coin": json.loads(request.content)["coin"]}
-        return self._ok("application/json", json.dumps(payload).encode())
-
-    def _asked_for(self, request: httpx.Request) -> tuple[str, str]:
-        if request.url.path == "/state/user/live":
-            return "wallet", request.url.params["wallet"]
-        if request.url.path == "/info":
-            question = json.loads(request.content)
-            return ("book", question["coin"]) if question["type"] == "l2Book" else ("candles", "candles")
-        name = BODY_OF_PATH[request.url.path]
-        return name, name
-
-    def _ok(self, media_type: str, content: bytes) -> httpx.Response:
-        headers = {"Content-Type": media_type, SIMULATED_HEADER: "1"}
-        return httpx.Response(200, headers=headers, content=content)
+from tests.upstream.fake_venue import BODY_OF_PATH, FROZEN, FakeVenue, OpenClients
 
 
 @pytest.fixture(autouse=True)
 def _guessed_paths(settings: Settings) -> None:
     settings.LIQUIDATION_MAP_PATH = "/state/liquidation-map?instrumentId={id}"
     settings.BEST_POSITIONS_PATH = "/state/leaderboard/positions"
-
-
-@pytest.fixture
-def venue(body: Callable[[str], Any]) -> FakeVenue:
-    return FakeVenue(body)
-
-
-OpenClients = Callable[..., Clients]
-
-
-@pytest.fixture
-def open_clients(venue: FakeVenue, clock: ManualClock) -> Iterator[OpenClients]:
-    """Open clients of a source whose hosts share one address."""
-    opened: list[Clients] = []
-
-    def client(base_url: str) -> HttpClient:
-        return HttpClient(
-            base_url=base_url,
-            clock=clock,
-            expect_simulated=True,
-            transport=httpx.MockTransport(venue.answer),
-            sleep=clock.advance,
-        )
-
-    def open_some(source: Source = Source.SIMULATED, url: str = "http://127.0.0.1:8001") -> Clients:
-        urls = {Host.EXCHANGE: url, Host.HYPERLIQUID: url, Host.HYPEREVM: f"{url}/evm"}
-        opened.append(Clients(source, {host: client(address) for host, address in urls.items()}))
-        return opened[-1]
-
-    yield open_some
-    for clients in opened:
-        clients.close()
-
-
-@pytest.fixture
-def call(open_clients: OpenClients, clock: ManualClock) -> Iterator[Callable[..., Sources]]:
-    """Begin one call, over a cache that all calls of the test share."""
-    reader = CachedReader(LocMemCache(uuid4().hex, {}), clock, waiters=4)
-    usual = open_clients()
-
-    def begin(*, requests: int = BOOK_CALL_REQUESTS, clients: Clients = usual) -> Sources:
-        budget = CallBudget(clock, requests=requests)
-        return Sources(clients=clients, reader=reader, budget=budget, clock=clock)
-
-    yield begin
-    reader.close()
-
-
-@pytest.fixture
-def sources(call: Callable[..., Sources]) -> Sources:
-    return call()
 
 
 @pytest.fixture
@@ -153,9 +43,6 @@ def btc(sources: Sources) -> Instrument:
 def addresses(count: int) -> list[str]:
     return [f"0x{number:040x}" for number in range(1, count + 1)]
 
-
-FROZEN: dict[int, Json] = {5: True, 6: True, 8: True, 9: "830650", 10: "830661", 11: 1_796_030_000_000}
-"""What the venue says of a market that is paused for good."""
 
 READS: dict[str, Callable[[Sources], object]] = {
     "exchange.trading": Sources.trading,
@@ -310,6 +197,28 @@ class TestWallets:
         block = sources.freshness()
         assert (block.degraded, block.sources[0].note) == (True, "2 of 44 wallets could not be read.")
 
+    def test_no_retry_takes_the_request_that_another_wallet_needs(
+        self, sources: Sources, venue: FakeVenue
+    ) -> None:
+        asked = addresses(44)
+        venue.status = dict.fromkeys(asked[::4], 503)
+        wallets = sources.wallets(asked)
+        assert (len(wallets.values), wallets.failed) == (33, 11)
+        assert venue.requests.total() == BOOK_CALL_REQUESTS
+
+    def test_errors_that_are_kept_for_the_call_hold_on_to_nothing(
+        self, sources: Sources, venue: FakeVenue
+    ) -> None:
+        asked = addresses(3)
+        venue.status = dict.fromkeys(asked, 500)
+        for _ in range(2):
+            with pytest.raises(UnreachableError):
+                sources.wallets(asked)
+            with pytest.raises(UnreachableError):
+                sources.wallet(asked[0])
+        kept = [outcome for outcome in sources._outcomes.values() if isinstance(outcome, UpstreamError)]
+        assert [(error.__traceback__, error.__context__) for error in kept] == [(None, None)] * 3
+
     def test_when_all_fail_the_first_reason_is_raised(self, sources: Sources, venue: FakeVenue) -> None:
         asked = addresses(3)
         venue.status = dict.fromkeys(asked, 404)
@@ -382,66 +291,3 @@ class TestFreshness:
         assert sources.freshness().degraded
         assert (row.fetched_at_ms, row.state) == (now_ms, State.STALE)
         assert (row.note or "").startswith("Not refreshed: ")
-
-
-class TestReport:
-    def test_every_source_is_fresh_when_all_is_well(self, sources: Sources) -> None:
-        assert source_report(sources) == [
-            SourceState(name, Condition.FRESH, 0.0, None)
-            for name in (
-                "exchange.trading",
-                "exchange.summary",
-                "exchange.house_history",
-                "hyperliquid.book",
-                "hyperevm.paper",
-            )
-        ]
-
-    def test_an_ordinary_budget_is_enough(self, call: Callable[..., Sources], venue: FakeVenue) -> None:
-        states = source_report(call(requests=8))
-        assert {state.state for state in states} == {Condition.FRESH}
-        assert venue.requests.total() == 6
-
-    def test_a_source_that_fails_is_failed_with_a_reason_and_the_others_are_not(
-        self, sources: Sources, venue: FakeVenue
-    ) -> None:
-        venue.status["paper"] = 404
-        *others, paper = source_report(sources)
-        assert {state.state for state in others} == {Condition.FRESH}
-        assert (paper.name, paper.state, paper.age_s) == ("hyperevm.paper", Condition.FAILED, None)
-        assert (paper.note or "").startswith("Not read. ")
-
-    def test_one_book_that_fails_makes_the_books_failed(self, sources: Sources, venue: FakeVenue) -> None:
-        venue.status["ETH"] = 404
-        books = next(state for state in source_report(sources) if state.name == "hyperliquid.book")
-        assert (books.state, books.age_s) == (Condition.FAILED, 0.0)
-
-    def test_without_the_markets_the_books_are_failed_too(self, sources: Sources, venue: FakeVenue) -> None:
-        venue.status["trading"] = 404
-        failed = [state for state in source_report(sources) if state.state is Condition.FAILED]
-        assert [state.name for state in failed] == ["exchange.trading", "hyperliquid.book"]
-        assert failed[1].note == "Not read: the markets are not known."
-
-    @pytest.mark.parametrize("places", [{7: True}, FROZEN], ids=["retired", "terminal"])
-    def test_without_a_market_that_moves_the_books_are_not_missed(
-        self, sources: Sources, venue: FakeVenue, body: Callable[[str], Any], places: dict[int, Json]
-    ) -> None:
-        trading = body("trading")
-        for row in trading["instruments"]:
-            for place, value in places.items():
-                row[place] = value
-        venue.bodies["trading"] = trading
-        books = next(state for state in source_report(sources) if state.name == "hyperliquid.book")
-        assert books == SourceState(
-            "hyperliquid.book", Condition.FRESH, None, "Not read: no market has a moving price."
-        )
-
-    def test_an_old_copy_is_stale_with_its_age(
-        self, call: Callable[..., Sources], venue: FakeVenue, clock: ManualClock
-    ) -> None:
-        source_report(call())
-        clock.advance(100)
-        venue.status["summary"] = 404
-        summary = next(state for state in source_report(call()) if state.name == "exchange.summary")
-        assert (summary.state, summary.age_s) == (Condition.STALE, 100.0)
-        assert (summary.note or "").startswith("Not refreshed: ")

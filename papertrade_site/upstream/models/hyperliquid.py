@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from papertrade_site.market.instrument import Instrument, mid_price
 from papertrade_site.market.scale import parse_decimal
+from papertrade_site.market.settlement import MAX_RAW_PRICE
 from papertrade_site.upstream.refusals import unexpected
 from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.wire import Label, Milliseconds, PastMs, Wire
@@ -22,8 +23,11 @@ def _decimal(value: Json) -> Decimal:
     return Decimal(value)
 
 
-DecimalPrice = Annotated[Decimal, BeforeValidator(_decimal), Field(gt=0)]
-"""A price above 0 in dollars, exact."""
+DecimalPrice = Annotated[Decimal, BeforeValidator(_decimal), Field(gt=0, le=MAX_RAW_PRICE)]
+"""A price above 0 in dollars, exact; even at a scale of one it fits the contract's 64 bits."""
+
+MAX_SPREAD = 2
+"""An ask above so many times the bid is no market that anyone could be marked by."""
 
 
 class _Level(Wire):
@@ -53,17 +57,20 @@ class Book(Wire):
         """The venue's mark as a raw price of a market: the midpoint, truncated to the tick.
 
         Raises:
-            UnexpectedError: when the prices are below the market's tick.
+            UnexpectedError: when the mark is below the market's tick or does not fit the contract's 64 bits.
         """
         mark = mid_price(market.parse_price(f"{self.bid:f}"), market.parse_price(f"{self.ask:f}"))
-        if mark <= 0:
-            raise unexpected("hyperliquid.book", "holds a price below the market's tick")
+        if not 0 < mark <= MAX_RAW_PRICE:
+            raise unexpected("hyperliquid.book", "holds a price outside the market's range")
         return mark
 
     @model_validator(mode="after")
-    def _is_not_crossed(self) -> Self:
-        if self.bid > self.ask:
-            raise ValueError("crossed")
+    def _is_a_market(self) -> Self:
+        bids, asks = ([level.px for level in side] for side in self.levels)
+        if bids != sorted(bids, reverse=True) or asks != sorted(asks):
+            raise ValueError("out of order")
+        if not self.bid <= self.ask <= MAX_SPREAD * self.bid:
+            raise ValueError("crossed or too wide")
         return self
 
 

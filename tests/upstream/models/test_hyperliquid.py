@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -48,6 +49,11 @@ def test_prices_below_the_tick_make_no_mark(body: Body, now_ms: int, btc: Instru
         [[{"px": "1"}]],
         [[{"px": "1"}], [{"px": "2"}], [{"px": "3"}]],
         [[{"px": "2"}], [{"px": "1"}]],
+        [[{"px": "1"}], [{"px": "2.01"}]],
+        [[{"px": "1"}], [{"px": "9" * 40}]],
+        [[{"px": "9" * 40}], [{"px": "9" * 40}]],
+        [[{"px": "1"}, {"px": "1.5"}], [{"px": "2"}]],
+        [[{"px": "1"}], [{"px": "2"}, {"px": "1.5"}]],
         [[{"px": "0"}], [{"px": "1"}]],
         [[{"px": "-1"}], [{"px": "1"}]],
         [[{"px": 1.0}], [{"px": "2"}]],
@@ -61,6 +67,14 @@ def test_prices_below_the_tick_make_no_mark(body: Body, now_ms: int, btc: Instru
 def test_a_book_without_two_sound_sides_is_refused(body: Body, now_ms: int, levels: Json) -> None:
     with pytest.raises(UnexpectedError):
         BOOK.parse({**body("book"), "levels": levels}, now_ms)
+
+
+def test_a_mark_that_the_contract_cannot_hold_is_refused(body: Body, now_ms: int, btc: Instrument) -> None:
+    highest = {"px": str(2**64 - 1)}
+    book = BOOK.parse({**body("book"), "levels": [[highest], [highest]]}, now_ms)
+    assert book.mark(replace(btc, price_scale=1)) == 2**64 - 1
+    with pytest.raises(UnexpectedError):
+        book.mark(btc)
 
 
 @pytest.mark.parametrize(("field", "value"), [("coin", "ETH"), ("time", 1_796_040_060_001), ("time", None)])

@@ -105,6 +105,12 @@ def test_both_known_names_of_a_field_are_read(
     assert exchange.trading().parse(state, now_ms) == exchange.trading().parse(body("trading"), now_ms)
 
 
+@pytest.mark.parametrize("scale", ["0", "2", "11", "25", "1001", "10000000000000"])
+def test_a_scale_by_which_no_price_is_a_whole_number_of_ticks_is_refused(read_btc: Rows, scale: str) -> None:
+    with pytest.raises(UnexpectedError):
+        read_btc({3: scale})
+
+
 def test_what_the_venue_may_leave_out_is_none(body: Callable[[str], Any], now_ms: int) -> None:
     state = body("trading")
     for name in (

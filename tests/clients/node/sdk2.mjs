@@ -1,0 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { makeVisits } from "./visits.mjs";
+
+await makeVisits({ Client, StreamableHTTPClientTransport });

@@ -1,0 +1,82 @@
+"""Where the official clients are, and what each is told to do."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import pytest
+
+from mcp_analytics.server import SERVER as ANALYTICS
+from mcp_liquidations.server import SERVER as LIQUIDATIONS
+from papertrade_site.env import BASE_DIR
+
+HERE: Final = Path(__file__).parent
+NODE_CLIENTS: Final = HERE / "node"
+MODULES: Final = NODE_CLIENTS / "node_modules"
+SERVERS: Final = {server.slug: server for server in (LIQUIDATIONS, ANALYTICS)}
+HOSTS: Final = {"liquidations": "liquidations.localhost", "analytics": "analytics.localhost"}
+WALLET: Final = "0x" + "ab" * 20
+
+_client_numbers = itertools.count(os.getpid() * 100)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a tool; ``refused`` when its arguments are wrong."""
+
+    name: str
+    arguments: dict[str, Any]
+    refused: bool = False
+
+    def json(self) -> dict[str, Any]:
+        """The call as clients are told it."""
+        return {"name": self.name, "arguments": self.arguments}
+
+
+QUOTE: Final = {"symbol": "ETH", "side": "short", "marginUsd": 200, "leverage": 100, "priceMovePct": -0.5}
+CALLS: Final = {
+    "liquidations": [
+        Call("get_wallet_distance_to_bust", {"wallet": WALLET}),
+        Call("get_wallet_distance_to_bust", {"wallet": "0x12"}, refused=True),
+    ],
+    "analytics": [
+        Call("get_market_stats", {}),
+        Call("quote_position_outcome", QUOTE),
+        Call("quote_position_outcome", {**QUOTE, "symbol": "DOGE"}, refused=True),
+    ],
+}
+"""At least one call of each tool, and one that is refused."""
+
+
+def missing(what: str) -> NoReturn:
+    """Skip the test for want of a client; where everything must be there, fail it."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"{what} is not installed; `make clients` installs it")
+    pytest.skip(f"{what} is not installed; `make clients` installs it")
+
+
+def python_of(client: str) -> str:
+    """The interpreter of the environment that holds a Python client."""
+    python = BASE_DIR / ".venv" / "clients" / client / "bin" / "python"
+    if not python.exists():
+        missing(f"The Python client {client}")
+    return str(python)
+
+
+def node() -> str:
+    """The Node that runs the JavaScript clients: the one installed with them, else the machine's own."""
+    found = shutil.which("node", path=os.pathsep.join([str(MODULES / ".bin"), os.environ["PATH"]]))
+    if found is None or not MODULES.exists():
+        missing("A JavaScript client")
+    return str(found)
+
+
+def new_client() -> dict[str, str]:
+    """Headers of a client that nobody has seen yet, by way of the proxy that the service trusts."""
+    number = next(_client_numbers)
+    return {"X-Forwarded-For": f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"}

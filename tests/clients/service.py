@@ -1,0 +1,78 @@
+"""The whole service as `make run` starts it: gunicorn, Valkey and the embedded exchange."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from papertrade_site.env import BASE_DIR
+from tests.clients.official import HOSTS
+
+LAST_LINE: Final = "Ctrl-C stops everything."
+GONE_SECONDS: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The service and where its servers are reached."""
+
+    port: int
+
+    def by_path(self, server: str) -> str:
+        """A server's endpoint by path."""
+        return f"http://127.0.0.1:{self.port}/{server}/mcp"
+
+    def by_host(self, server: str) -> str:
+        """A server's endpoint on its own host."""
+        return f"http://{HOSTS[server]}:{self.port}/mcp"
+
+
+@contextmanager
+def running_service(folder: Path) -> Iterator[Service]:
+    """Run the service for the block; it trusts this machine to say which client a request is from."""
+    port = _free_pair()
+    environ = {
+        **os.environ,
+        "PORT": str(port),
+        "DATABASE_URL": f"sqlite:///{folder / 'db.sqlite3'}",
+        "PAPERTRADE_LIQUIDATIONS_HOST": HOSTS["liquidations"],
+        "PAPERTRADE_ANALYTICS_HOST": HOSTS["analytics"],
+        "PAPERTRADE_TRUSTED_PROXIES": "127.0.0.1",
+        "PAPERTRADE_LOG_LEVEL": "WARNING",
+    }
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", "run"],
+            cwd=BASE_DIR,
+            env=environ,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        )
+        try:
+            assert process.stdout is not None
+            if LAST_LINE not in (line.strip() for line in process.stdout):
+                raise RuntimeError(f"The service did not start: {(folder / 'log').read_text('utf-8')}")
+            yield Service(port)
+        finally:
+            process.terminate()
+            process.communicate(timeout=GONE_SECONDS)
+
+
+def _free_pair() -> int:
+    """A free port whose follower, the embedded exchange's, is free too."""
+    while True:
+        with socket.create_server(("127.0.0.1", 0)) as first:
+            port = int(first.getsockname()[1])
+            try:
+                socket.create_server(("127.0.0.1", port + 1)).close()
+            except (OSError, OverflowError):
+                continue
+        return port
