@@ -10,6 +10,7 @@ from django_ratelimit.core import get_usage
 
 from papertrade_site.limits.cache import current_charge
 from papertrade_site.limits.charge import Charge
+from papertrade_site.limits.client import client_key
 from papertrade_site.limits.policy import WINDOW_S
 
 NOMINAL_RATE: Final = (1, WINDOW_S)
@@ -31,18 +32,17 @@ class Usage:
     reset_s: int
 
 
-def count_request(request: HttpRequest, *, group: str, client: str, charge: Charge) -> Usage | None:
+def count_request(request: HttpRequest, *, group: str, charge: Charge) -> Usage | None:
     """Count a request; None when the limiter is switched off (``RATELIMIT_ENABLE``).
 
     Args:
-        request: what django-ratelimit wants to see; nothing is read from it.
+        request: it says who the client is.
         group: counters of different groups know nothing of each other.
-        client: the client's key.
         charge: what the request costs.
     """
     token = current_charge.set(charge)
     try:
-        usage = get_usage(request, group=group, key=lambda *_: client, rate=NOMINAL_RATE, increment=True)
+        usage = get_usage(request, group=group, key=_client, rate=NOMINAL_RATE, increment=True)
     finally:
         current_charge.reset(token)
     if usage is None:
@@ -51,3 +51,7 @@ def count_request(request: HttpRequest, *, group: str, client: str, charge: Char
     # A window ends with the second that is named as its last, not with that second's beginning.
     reset_s = max(usage["time_left"] + 1, 1)
     return Usage(charge.is_refused(count), max(charge.limit - charge.counted(count), 0), reset_s)
+
+
+def _client(_: str, request: HttpRequest) -> str:
+    return client_key(request)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.http import HttpRequest
 
 from papertrade_site.limits.charge import Charge
-from papertrade_site.limits.client import client_key
 from papertrade_site.limits.counter import count_request
 from papertrade_site.limits.headers import rate_limit_headers
 from papertrade_site.limits.policy import limits_for
@@ -39,8 +38,7 @@ class ClientGate:
     def admit(self, request: HttpRequest, *, cost: int) -> Admission:
         """Count a request of so many messages; one that does not fit is refused whole and costs 1."""
         limit = limits_for(self._slug).requests_per_minute
-        client = client_key(request)
-        usage = count_request(request, group=self._slug, client=client, charge=Charge(cost, limit))
+        usage = count_request(request, group=self._slug, charge=Charge(cost, limit))
         if usage is None:
             return Admission({})
         headers = rate_limit_headers(self._slug, usage, limit=limit)

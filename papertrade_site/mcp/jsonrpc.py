@@ -11,6 +11,8 @@ from papertrade_site.mcp.errors import InvalidParamsError, InvalidRequestError, 
 
 VERSION: Final = "2.0"
 
+_ENCODER: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+
 Id: TypeAlias = str | int
 Params: TypeAlias = Mapping[str, Any]
 
@@ -77,7 +79,7 @@ def _is_id(value: object) -> bool:
 
 def encode(value: object) -> bytes:
     """Compact JSON in ASCII, so that no text can break a line, a stream or a parser."""
-    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")
+    return _ENCODER.encode(value).encode("ascii")
 
 
 def result_message(message_id: Id, result: bytes) -> bytes:

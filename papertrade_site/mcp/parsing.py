@@ -26,9 +26,7 @@ def parse_json(body: bytes) -> Any:  # noqa: ANN401
     """
     try:
         text = body.removeprefix(_BYTE_ORDER_MARK).decode("utf-8")
-        document = json.loads(
-            text, object_pairs_hook=_object, parse_constant=_refuse_constant, parse_float=_finite
-        )
+        document = _DECODER.decode(text)
         if "\\u" in text:
             json.dumps(document, ensure_ascii=False).encode("utf-8")
     except UnicodeDecodeError:
@@ -59,6 +57,11 @@ def _finite(digits: str) -> float:
     if not isfinite(value):
         raise ParseError("The body holds a number that is too large.")
     return value
+
+
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_object, parse_constant=_refuse_constant, parse_float=_finite
+)
 
 
 def _check_nesting(document: Any) -> None:  # noqa: ANN401
