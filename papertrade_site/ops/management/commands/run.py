@@ -55,10 +55,15 @@ def _welcome(environment: Environment) -> str:
     site = f"http://127.0.0.1:{environment.port}"
     lines = [
         f"Papertrade MCP is serving {environment.source.value} data.",
-        f"  site       {site}/",
-        f"  health     {site}/healthz",
-        f"  readiness  {site}/readyz",
+        f"  liquidations  {site}/liquidations/mcp",
+        f"  analytics     {site}/analytics/mcp",
+        f"  site          {site}/",
+        f"  readiness     {site}/readyz",
     ]
     if environment.runs_exchange:
-        lines.append(f"  exchange   {environment.exchange}  (embedded, simulated)")
-    return "\n".join([*lines, f"Try: curl -s {site}/readyz", "Ctrl-C stops everything."])
+        lines.append(f"  exchange      {environment.exchange}  (embedded, simulated)")
+    try_it = (
+        f"Try: curl -s {site}/analytics/mcp -H 'content-type: application/json'"
+        """ -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_market_stats"}}'"""
+    )
+    return "\n".join([*lines, try_it, "Ctrl-C stops everything."])
