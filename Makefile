@@ -10,11 +10,11 @@ NODE_CLIENTS := tests/clients/node
 
 # Serves everything on this machine until Ctrl-C. PORT=8000, SOURCE=simulated or live.
 run: .venv/runtime
-	@$(if $(PORT),PORT=$(PORT)) $(if $(SOURCE),PAPERTRADE_SOURCE=$(SOURCE)) $(BIN)/python manage.py run
+	@$(if $(PORT),PORT=$(PORT)) $(if $(SOURCE),PAPERTRADE_SOURCE=$(SOURCE)) exec $(BIN)/python manage.py run
 
 # Runs the whole test suite.
 test: .venv/dev clients
-	@$(BIN)/pytest --numprocesses auto
+	@PAPERTRADE_ENV_FILE= $(BIN)/pytest --numprocesses auto
 
 # Checks style, types, import directions, templates and settings.
 check: .venv/dev
@@ -44,6 +44,7 @@ pins: .venv/runtime
 	    --no-emit-index-url --no-emit-find-links tests/clients/python/$$name.in; done
 
 .venv/runtime: requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
 	$(PYTHON) -m venv .venv
 	$(PIP) -r requirements.txt
 	@touch $@

@@ -14,5 +14,5 @@ worker_class = "gthread"
 workers = environment.workers or max(2, os.cpu_count() or 1)
 threads = environment.threads
 keepalive = 75  # longer than the proxy in front keeps a connection, so that it never meets a closed one
-loglevel = environment.log_level.lower()
+loglevel = "warning"
 control_socket_disable = True  # nobody administers this process through a socket in the home folder

@@ -14,7 +14,7 @@ from papertrade_site.env import CHECK_IDS, MIN_SECRET_LENGTH, Problem
 def check_environment(**_: object) -> list[CheckMessage]:
     """Report each setting that is wrong; ``manage.py check`` and every command that checks shows them all."""
     return [
-        Error(f"{problem.setting} {problem.message}.", hint=".env.example describes it.", id=problem.id)
+        Error(f"{problem.setting} {problem.message}.", id=problem.id)
         for problem in settings.ENVIRONMENT_PROBLEMS
     ]
 

@@ -19,12 +19,17 @@ from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
 
 import dj_database_url
+from dotenv import dotenv_values
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from redis import ConnectionPool
 from redis.exceptions import RedisError
 
 BASE_DIR: Final = Path(__file__).resolve().parent.parent
+ENV_FILE_NAME: Final = "PAPERTRADE_ENV_FILE"
+ENV_FILE: Final = Path(os.environ.get(ENV_FILE_NAME, BASE_DIR / ".env"))
+"""Where settings stand that the environment does not hold."""
+
 MIN_SECRET_LENGTH: Final = 50
 MIN_SECRET_VARIETY: Final = 10
 MAX_PORT: Final = 65535
@@ -81,6 +86,10 @@ def _base_url(value: str) -> str:
         raise ValueError("must not hold a user name or password")
     _check_port(value)
     return value.rstrip("/")
+
+
+def _upper(value: object) -> object:
+    return value.upper() if isinstance(value, str) else value
 
 
 def _host(value: str) -> str:
@@ -150,8 +159,9 @@ def _redis_url(value: str) -> str:
 
 
 def _database_url(value: str) -> str:
-    if urlsplit(value).scheme not in DATABASE_SCHEMES:
-        raise ValueError("must be a sqlite:// or postgres:// address")
+    parts = urlsplit(value)
+    if parts.scheme not in DATABASE_SCHEMES or (parts.scheme != "sqlite" and not parts.hostname):
+        raise ValueError("must be a sqlite:///PATH or postgres://HOST/NAME address")
     try:
         dj_database_url.parse(value)
     except ValueError:
@@ -207,7 +217,7 @@ SECRETS: Final = frozenset({"PAPERTRADE_SECRET_KEY", "DATABASE_URL", "REDIS_URL"
 class Environment(BaseSettings):
     """Every setting of the project, by the name that the environment and ``.env.example`` give it."""
 
-    model_config = SettingsConfigDict(env_file=BASE_DIR / ".env", extra="ignore", env_ignore_empty=True)
+    model_config = SettingsConfigDict(env_file=ENV_FILE, extra="ignore", env_ignore_empty=True)
 
     source: Source = Field(Source.SIMULATED, validation_alias="PAPERTRADE_SOURCE")
     exchange_url: BaseUrl | None = Field(None, validation_alias="PAPERTRADE_EXCHANGE_URL")
@@ -247,7 +257,7 @@ class Environment(BaseSettings):
     simulator_seed: int = Field(1, validation_alias="PAPERTRADE_SIMULATOR_SEED", ge=0, le=2**32 - 1)
     workers: int | None = Field(None, validation_alias="WEB_CONCURRENCY", ge=1, le=256)
     threads: int = Field(4, validation_alias="PAPERTRADE_THREADS", ge=2, le=64)
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+    log_level: Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(_upper)] = Field(
         "INFO", validation_alias="PAPERTRADE_LOG_LEVEL"
     )
     trusted_proxies: Annotated[
@@ -326,11 +336,12 @@ def load() -> tuple[Environment, tuple[Problem, ...]]:
     except UnicodeDecodeError:
         environment = Environment(_env_file=None)
         problems = (Problem("papertrade.E106", ".env", "is not a text in UTF-8"),)
-    return environment, (*problems, *_contradictions(environment))
+    return environment, (*problems, *_contradictions(environment), *_unknown_settings())
 
 
 def _invalid(setting: str, message: str, value: object) -> Problem:
-    shown = "has a wrong value" if setting in SECRETS else f"is {str(value)[:60]!r}"
+    may_be_secret = setting in SECRETS or "@" in str(value)
+    shown = "has a wrong value" if may_be_secret else f"is {str(value)[:60]!r}"
     reason = message.removeprefix("Value error, ")
     return Problem(CHECK_IDS[setting], setting, f"{shown}: {reason[:1].lower()}{reason[1:]}")
 
@@ -366,3 +377,15 @@ def _contradictions(environment: Environment) -> Iterator[Problem]:
     if environment.runs_exchange and (port == environment.port or port > MAX_PORT):
         message = f"must be a port of its own, set where PORT is {environment.port}"
         yield Problem("papertrade.E105", "PAPERTRADE_SIMULATOR_PORT", message)
+
+
+def _unknown_settings() -> Iterator[Problem]:
+    """Names that look like ours and are no setting, such as one with a slip of the pen."""
+    env_file = Environment.model_config.get("env_file")
+    try:
+        in_file = dotenv_values(env_file) if isinstance(env_file, Path) else {}
+    except UnicodeDecodeError:
+        in_file = {}
+    for name in sorted({*os.environ, *in_file}):
+        if name.startswith("PAPERTRADE_") and name not in {*CHECK_IDS, ENV_FILE_NAME}:
+            yield Problem("papertrade.E108", name, "is not a setting of this project")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import shutil
 import socket
 import sys
 import time
@@ -37,6 +38,7 @@ class Part:
 
 def parts_of(environment: Environment, environ: Mapping[str, str]) -> list[Part]:
     """The processes that this configuration needs on this machine, in the order they start."""
+    refuse_used_ports(environment)
     parts = []
     if environment.redis_url is None:
         path = environment.embedded_valkey_socket
@@ -45,12 +47,10 @@ def parts_of(environment: Environment, environ: Mapping[str, str]) -> list[Part]
         parts.append(Part(cache, lambda: answers_ping(path), log=str(log_path(path))))
     if environment.runs_exchange:
         port = environment.embedded_exchange_port
-        refuse_used_port(port, setting="PAPERTRADE_SIMULATOR_PORT")
         command = [sys.executable, str(BASE_DIR / "manage.py"), "simulate_exchange", "--port", str(port)]
         parts.append(Part(Child("exchange", command, environ), lambda: answers_ok(port, "/relayer/health")))
-    refuse_used_port(environment.port, setting="PORT")
     command = [sys.executable, "-m", "gunicorn", "--config", str(BASE_DIR / "gunicorn.conf.py")]
-    parts.append(Part(Child("site", command, environ), lambda: answers_ok(environment.port, "/healthz")))
+    parts.append(Part(Child("site", command, environ), lambda: site_answers(environment, "/healthz")))
     return parts
 
 
@@ -95,6 +95,12 @@ def stop_all(parts: list[Part]) -> None:
         part.child.stop()
 
 
+def clear_up(environment: Environment) -> None:
+    """Remove what the parts kept outside the project's folder."""
+    if environment.redis_url is None:
+        shutil.rmtree(environment.embedded_valkey_socket.parent, ignore_errors=True)
+
+
 def make_private_folder(folder: Path) -> None:
     """Make a folder that only this user can enter, or check that it is one.
 
@@ -110,25 +116,42 @@ def make_private_folder(folder: Path) -> None:
         raise StartError(f"{folder} is not a folder of this user alone: remove it, or set REDIS_URL.")
 
 
-def refuse_used_port(port: int, *, setting: str) -> None:
-    """Check that nothing listens on a port of this machine.
+def refuse_used_ports(environment: Environment) -> None:
+    """Check that the ports that the parts will listen on are free.
 
     Raises:
-        StartError: naming the port and the setting that changes it.
+        StartError: naming every one that is not, and what to do.
     """
+    ports = [environment.port, *([environment.embedded_exchange_port] if environment.runs_exchange else [])]
+    used = [str(port) for port in ports if not _is_free(port)]
+    if used:
+        raise StartError(
+            f"Port {' and port '.join(used)} cannot be used. Is the service running already? "
+            "Else choose others: make run PORT=…"
+        )
+
+
+def _is_free(port: int) -> bool:
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))
-        except OSError as error:
-            raise StartError(f"Port {port} cannot be used; set {setting} to a free one.") from error
+        except OSError:
+            return False
+    return True
 
 
-def answers_ok(port: int, path: str, *, seconds: float = 2) -> bool:
+def site_answers(environment: Environment, path: str, *, seconds: float = 2) -> bool:
+    """Whether the site answers a GET with 200, asked by a host name that it takes."""
+    host = environment.allowed_hosts[0].removeprefix(".")
+    return answers_ok(environment.port, path, host=host, seconds=seconds)
+
+
+def answers_ok(port: int, path: str, *, host: str = "localhost", seconds: float = 2) -> bool:
     """Whether a server of this machine answers a GET with 200."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds)
     try:
-        connection.request("GET", path)
+        connection.request("GET", path, headers={"Host": host})
         return connection.getresponse().status == http.HTTPStatus.OK
     except (OSError, http.client.HTTPException):
         return False

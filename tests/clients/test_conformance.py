@@ -59,6 +59,7 @@ def test_the_kernel_meets_all_of_a_revision_but_what_is_left_out_by_design(fixtu
     assert "Baseline check passed" in run.stdout
 
 
+@pytest.mark.requirement("method:ping", "method:tools-list", "method:resources-list", "method:prompts-list")
 @pytest.mark.parametrize("scenario", MET_BY_THE_SERVERS)
 @pytest.mark.parametrize("server", ["liquidations", "analytics"])
 def test_each_server_meets_what_concerns_it(service: Service, server: str, scenario: str) -> None:

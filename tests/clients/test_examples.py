@@ -85,7 +85,7 @@ class Example:
     @property
     def _method(self) -> str:
         named = re.search(r'"method":"([\w/]+)"|--method ([\w/]+)', self.command)
-        return named[0].split()[-1] if named else ""
+        return next(filter(None, named.groups())) if named else ""
 
     def check(self, printed: Any) -> None:  # noqa: ANN401
         """What it has to print; a tool that is still to come is refused as unknown."""
@@ -120,6 +120,7 @@ def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.requirement("example:analytics", "example:liquidations", "example:inspector")
 @pytest.mark.parametrize("example", OF_SPECIFICATIONS, ids=str)
 @pytest.mark.parametrize("way", ["by path", "by host name"])
 def test_an_example_of_the_specification_works_but_for_its_host(

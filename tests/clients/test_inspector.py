@@ -42,6 +42,7 @@ def inspect(service: Service, tmp_path: Path) -> Inspect:
     return inspect
 
 
+@pytest.mark.requirement("example:inspector")
 @pytest.mark.parametrize("slug", CALLS)
 def test_it_finds_no_error_in_any_schema_and_warns_of_nullable_results_alone(
     inspect: Inspect, slug: str
@@ -55,6 +56,7 @@ def test_it_finds_no_error_in_any_schema_and_warns_of_nullable_results_alone(
     assert {tool["name"] for tool in json.loads(run.stdout)["tools"]} == {call.name for call in CALLS[slug]}
 
 
+@pytest.mark.requirement("endpoint:clients")
 @pytest.mark.parametrize(
     ("slug", "call"),
     [(slug, call) for slug, calls in CALLS.items() for call in calls],

@@ -44,6 +44,13 @@ def test_a_call_of_each_tool_is_among_those_that_clients_make() -> None:
         assert {call.name for call in CALLS[slug] if not call.refused} == set(server.tools_by_name)
 
 
+@pytest.mark.requirement(
+    "endpoint:clients",
+    "endpoint:address",
+    "initialize:version:other",
+    "method:tools-list",
+    "method:tools-call",
+)
 @pytest.mark.parametrize(
     "command", CLIENTS, ids=["Python 1.x", "Python 2.x", "TypeScript 1.x", "TypeScript 2.x"]
 )
@@ -57,6 +64,7 @@ def test_an_official_client_lists_and_calls_everything_by_path_and_by_host_name(
         _check(slug, seen)
 
 
+@pytest.mark.requirement("endpoint:clients")
 def test_the_bridge_to_stdio_lists_and_calls_everything(service: Service, tmp_path: Path) -> None:
     visits = []
     for slug in SERVERS:

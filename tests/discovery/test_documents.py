@@ -59,6 +59,7 @@ def test_each_form_refuses_a_document_that_lacks_any_field_it_requires(schema: s
         assert problems({key: whole[key] for key in whole if key != name}, schema=schema) != []
 
 
+@pytest.mark.requirement("card:schemas", "initialize:server")
 @BOTH
 def test_the_card_tells_what_a_handshake_and_the_list_of_tools_would(server: Server) -> None:
     shown, handshake = card(server), answered(server, "initialize")
@@ -66,6 +67,7 @@ def test_the_card_tells_what_a_handshake_and_the_list_of_tools_would(server: Ser
     assert shown["tools"] == answered(server, "tools/list")["tools"]
 
 
+@pytest.mark.requirement("endpoint:no-authorization")
 @BOTH
 def test_the_card_needs_no_authorization_and_names_one_address_in_both_forms(server: Server) -> None:
     shown = card(server, "https://x.example/prefix")
@@ -99,6 +101,7 @@ def test_the_registry_entry_is_valid_and_agrees_with_the_card(server: Server) ->
     assert [entry[name] for name in same] == [shown[name] for name in same]
 
 
+@pytest.mark.requirement("endpoint:registry-name")
 def test_the_names_are_those_of_the_registry() -> None:
     assert card(LIQUIDATIONS)["name"] == "io.github.nirholas/papertrade-liquidations"
     assert card(ANALYTICS)["name"] == "io.github.nirholas/papertrade-analytics"
@@ -141,6 +144,7 @@ def test_the_directory_lists_both_servers_with_card_and_address(client: Client) 
         assert {**shown.json(), **row} == {**shown.json(), "serverCard": row["serverCard"]}
 
 
+@pytest.mark.requirement("transport:get:description", "transport:get:links")
 def test_a_plain_get_of_the_endpoint_describes_the_server(client: Client, place: Place) -> None:
     limits = limits_for(place.server.slug)
     answer = client.get(f"{place.prefix}/mcp", headers={"host": place.host, "accept": "*/*"})
@@ -177,6 +181,7 @@ def test_the_description_shows_the_limits_in_force_at_the_moment(
     assert answer.json()["limits"] == {"requestsPerMinute": 7, "bodyBytes": 8, "batchMessages": 9}
 
 
+@pytest.mark.requirement("transport:get:links")
 def test_every_link_answers_but_those_to_pages_that_are_to_come(
     client: Client, place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:

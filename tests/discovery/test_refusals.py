@@ -22,6 +22,7 @@ PROBES = [
 BELOW_THE_ENDPOINT = ["/mcp/.well-known/openid-configuration", "/mcp/.well-known/oauth-authorization-server"]
 
 
+@pytest.mark.requirement("endpoint:no-authorization")
 @pytest.mark.parametrize("path", [*PROBES, *BELOW_THE_ENDPOINT])
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST"])
 def test_a_client_that_looks_for_an_authorization_server_is_told_that_there_is_none(

@@ -28,6 +28,7 @@ DOCUMENTS = {**CARDS, "/server.json": "application/json", "/icon.svg": "image/sv
 EVERY_DOCUMENT = pytest.mark.parametrize("path", DOCUMENTS)
 
 
+@pytest.mark.requirement("card:address")
 def test_one_card_is_served_at_each_of_its_addresses_in_the_type_of_each(
     client: Client, place: Place
 ) -> None:
@@ -50,6 +51,7 @@ def test_the_answers_by_path_and_by_host_differ_in_their_addresses_only(
     assert headers_but_size(by_host) == headers_but_size(by_path)
 
 
+@pytest.mark.requirement("endpoint:address")
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/"])
 def test_the_endpoint_answers_alike_by_path_and_by_host_with_and_without_a_slash(
     client: Client, both_places: list[Place], path: str
@@ -133,6 +135,7 @@ def test_a_document_refuses_every_method_that_does_not_read(client: Client, path
     assert answer.json()["error"] == "Method Not Allowed"
 
 
+@pytest.mark.requirement("endpoint:no-cookies")
 @EVERY_DOCUMENT
 def test_any_page_of_any_origin_may_read_a_document_and_no_cookie_is_set(client: Client, path: str) -> None:
     answer = client.get(f"/analytics{path}", headers={"host": "both.example", "origin": "https://x.example"})

@@ -247,6 +247,7 @@ def test_an_exchange_that_fails_every_second_time_is_read_all_the_same(rig: Rig,
         assert _outcome(lambda: _ask(rig.server, RESOURCES[name](rig))) is None
 
 
+@pytest.mark.requirement("limit:upstream-time")
 @pytest.mark.slow
 def test_whole_calls_end_in_time(rig: Rig) -> None:
     rig.board.clear()

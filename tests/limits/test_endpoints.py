@@ -29,6 +29,7 @@ def _post(client: Client, address: str, body: object) -> _MonkeyPatchedWSGIRespo
     return client.post(address, json.dumps(body), content_type="application/json")
 
 
+@pytest.mark.requirement("limit:requests:analytics", "limit:requests:liquidations")
 def test_the_request_after_the_last_is_refused_with_a_time_that_is_the_same_everywhere(
     client: Client, address: str
 ) -> None:
@@ -80,3 +81,18 @@ def test_looking_at_a_server_costs_nothing(client: Client, address: str) -> None
         client.delete(address)
     left = _post(client, address, _ping()).headers["RateLimit"]
     assert f";r={ADDRESSES[address][0] - 1};" in left
+
+
+@pytest.mark.requirement("limit:batch:analytics", "limit:batch:liquidations")
+def test_a_batch_holds_what_its_server_says_and_not_one_message_more(client: Client, address: str) -> None:
+    _, batch = ADDRESSES[address]
+    assert _post(client, address, [_ping(n) for n in range(batch)]).status_code == 200
+    refused = _post(client, address, [_ping(n) for n in range(batch + 1)])
+    assert (refused.status_code, json.loads(refused.content)["error"]["code"]) == (400, -32600)
+
+
+@pytest.mark.requirement("limit:body")
+def test_a_body_holds_64_kb_and_not_one_byte_more(client: Client, address: str) -> None:
+    body = json.dumps(_ping()).ljust(64 * 1024)
+    assert client.post(address, body, content_type="application/json").status_code == 200
+    assert client.post(address, f"{body} ", content_type="application/json").status_code == 413

@@ -7,6 +7,13 @@ import pytest
 from papertrade_site.limits.policy import ServerLimits, limits_for
 
 
+@pytest.mark.requirement(
+    "limit:body",
+    "limit:batch:analytics",
+    "limit:batch:liquidations",
+    "limit:requests:analytics",
+    "limit:requests:liquidations",
+)
 @pytest.mark.parametrize(
     ("slug", "limits"),
     [("liquidations", ServerLimits(30, 64 * 1024, 5)), ("analytics", ServerLimits(60, 64 * 1024, 10))],

@@ -75,6 +75,7 @@ def _client_with_time(ask: Ask) -> str:
     raise AssertionError("no window is young")
 
 
+@pytest.mark.requirement("limit:requests:liquidations")
 def test_workers_share_a_client_s_allowance(ask: Ask) -> None:
     client = _client_with_time(ask)
     with ThreadPoolExecutor(WORKERS) as pool:

@@ -34,6 +34,7 @@ def _notes(result: dict[str, Any]) -> dict[str, str]:
 
 
 class TestFigures:
+    @pytest.mark.requirement("market-stats:figures", "market-stats:example")
     def test_one_market_in_full(self, venue: FilledVenue) -> None:
         assert _btc(venue) == {
             "market": "BTC",
@@ -68,12 +69,14 @@ class TestFigures:
             },
         }
 
+    @pytest.mark.requirement("market-stats:example")
     def test_the_eth_example_keeps_33_762158(self, venue: FilledVenue) -> None:
         (row,) = venue.call(TOOL, {"symbol": "ETH"})["markets"]
         assert row["midPriceUsd"] == 2512.15
         assert row["example"]["netUsd"] == 33.762158
         assert (row["openLongUsd"], row["openShortUsd"]) == (2_015_000_000, 1_730_000_000)
 
+    @pytest.mark.requirement("market-stats:all")
     def test_both_markets_come_without_a_symbol(self, venue: FilledVenue) -> None:
         assert [row["market"] for row in venue.call(TOOL, {})["markets"]] == ["BTC", "ETH"]
         assert [row["market"] for row in venue.call(TOOL, {"symbol": None})["markets"]] == ["BTC", "ETH"]
@@ -84,6 +87,7 @@ class TestFigures:
             "24 h, open $1,960,000,000 long and $1,504,302,261.49 short. Simulated data."
         )
 
+    @pytest.mark.requirement("market-stats:mark")
     def test_the_last_close_and_the_midpoint_stand_side_by_side(self, venue: FilledVenue) -> None:
         venue.put_closes("BTC", ["80000", "80001.5"])
         row = _btc(venue)
@@ -106,6 +110,7 @@ class TestFigures:
 
 
 class TestSparkline:
+    @pytest.mark.requirement("market-stats:sparkline")
     def test_it_is_absent_unless_asked_for(self, venue: FilledVenue) -> None:
         assert "sparkline" not in _btc(venue)
         assert "sparkline" not in _btc(venue, include_sparkline=False)
@@ -118,6 +123,7 @@ class TestSparkline:
             {"time": "2026-11-30T12:10:00Z", "closeUsd": 80001.5},
         ]
 
+    @pytest.mark.requirement("market-stats:sparkline")
     def test_it_reaches_back_seven_days_for_both_markets_within_the_size_limit(
         self, venue: FilledVenue
     ) -> None:
@@ -235,6 +241,7 @@ class TestMarketStates:
         assert result["freshness"]["degraded"] is False
         assert "not open to new positions" in summary
 
+    @pytest.mark.requirement("market-stats:status")
     def test_a_pause_of_the_whole_exchange_pauses_each_market(self, venue: FilledVenue) -> None:
         venue.put_trading(tradingPaused=True)
         for row in venue.call(TOOL, {})["markets"]:
@@ -245,6 +252,7 @@ class TestMarketStates:
                 "terminal": False,
             }
 
+    @pytest.mark.requirement("market-stats:status")
     def test_a_close_only_market_is_not_paused(self, venue: FilledVenue) -> None:
         venue.put_market(0, at8=True)
         assert _btc(venue)["status"] == {
@@ -266,6 +274,7 @@ class TestMarketStates:
             venue.call(TOOL, {})
 
 
+@pytest.mark.requirement("market-stats:arguments")
 @pytest.mark.parametrize(
     "arguments",
     [{"symbol": "SOL"}, {"symbol": 1}, {"include_sparkline": "maybe"}, {"includeSparkline": True}],
@@ -280,6 +289,7 @@ def test_a_default_answer_is_at_most_10_kb(venue: FilledVenue) -> None:
     assert len(json.dumps(venue.call(TOOL, {}))) <= 10_000
 
 
+@pytest.mark.requirement("result:output-schema")
 @settings(deadline=None, max_examples=100)
 @given(data=st.data())
 def test_whatever_the_markets_are_the_result_fits_its_schema(data: st.DataObject) -> None:

@@ -68,6 +68,7 @@ def _fault(venue: FilledVenue, **changed: Any) -> tuple[str, str]:  # noqa: ANN4
 
 
 class TestVectors:
+    @pytest.mark.requirement("quote:arithmetic", "quote:entry", "quote:direction")
     def test_eth_short_of_the_documents_nets_83_273651(self, venue: FilledVenue) -> None:
         quote, summary = venue.answer(
             TOOL,
@@ -98,6 +99,7 @@ class TestVectors:
             "(+41.636825 % of the margin), bust at $2,536.05. Simulated data."
         )
 
+    @pytest.mark.requirement("quote:arithmetic", "quote:entry", "quote:direction")
     def test_btc_long_of_the_documents_nets_36_215276(self, venue: FilledVenue) -> None:
         quote = venue.call(TOOL, {**BTC_LONG, "leverage": 500, "priceMovePct": 0.1})
         assert quote["rawPnlUsd"] == 48.997478
@@ -105,6 +107,7 @@ class TestVectors:
         assert quote["keptFraction"] == 0.724306
         assert quote["bustPriceUsd"] == 82938.8
 
+    @pytest.mark.requirement("quote:arithmetic")
     @pytest.mark.parametrize(
         ("symbol", "side", "entry_usd", "leverage", "bust_usd"),
         [
@@ -266,6 +269,7 @@ class TestLosses:
 
 
 class TestBounds:
+    @pytest.mark.requirement("quote:arguments")
     @pytest.mark.parametrize(
         ("argument", "good", "bad"),
         [
@@ -291,6 +295,7 @@ class TestBounds:
             assert refused == argument
             assert len(text) < 250
 
+    @pytest.mark.requirement("quote:arguments")
     @pytest.mark.parametrize("argument", ["symbol", "side", "marginUsd", "leverage", "priceMovePct"])
     def test_a_missing_argument_is_named(self, venue: FilledVenue, argument: str) -> None:
         with pytest.raises(BadArgumentsError) as caught:
@@ -355,6 +360,7 @@ class TestBounds:
         assert (quote["marginUsd"], quote["notionalUsd"]) == (1.000001, 3.000002)
         assert quote["netPnlUsd"] == -1.000001
 
+    @pytest.mark.requirement("quote:label")
     def test_every_error_text_of_the_tool_says_that_it_is_a_simulation(self) -> None:
         assert TOOL.preface == "Simulation: "
 
@@ -441,17 +447,20 @@ class TestVenueStates:
             venue.call(TOOL, BTC_LONG)
         assert str(caught.value) == f"{source} cannot be reached now. Try again in 7 s."
 
+    @pytest.mark.requirement("quote:entry")
     def test_with_an_entry_price_no_book_is_read(self, venue: FilledVenue) -> None:
         venue.fail("hyperliquid.book")
         venue.call(TOOL, {**BTC_LONG, "entryPriceUsd": 83065.5})
         assert "hyperliquid.book" not in venue.asked
 
 
+@pytest.mark.requirement("quote:returns")
 def test_the_result_has_the_nineteen_fields_and_the_common_ones(venue: FilledVenue) -> None:
     assert list(venue.call(TOOL, BTC_LONG)) == ["generatedAt", "dataSource", "freshness", *FIELDS]
     assert set(TOOL.output_schema["required"]) == {*FIELDS, *COMMON}
 
 
+@pytest.mark.requirement("quote:simulation")
 @settings(deadline=None, max_examples=150)
 @given(data=st.data())
 def test_whatever_is_quoted_holds_together(data: st.DataObject) -> None:
@@ -487,6 +496,7 @@ def test_whatever_is_quoted_holds_together(data: st.DataObject) -> None:
     assert len(json.dumps(quote)) < 10_000
 
 
+@pytest.mark.requirement("quote:entry")
 def test_over_the_embedded_exchange_a_quote_starts_at_its_mark() -> None:
     with simulated_calls() as calls:
         quote = calls.call(TOOL, {**BTC_LONG, "priceMovePct": -0.2})

@@ -19,6 +19,7 @@ QUOTE: dict[str, Any] = {
 }
 
 
+@pytest.mark.requirement("tool:titles")
 def test_it_declares_the_tools_in_the_order_of_the_documents() -> None:
     assert [(tool.name, tool.title) for tool in SERVER.tools] == [
         ("get_market_stats", "Market stats"),
@@ -31,6 +32,7 @@ def test_bad_arguments_are_results_and_the_json_is_repeated() -> None:
     assert SERVER.repeats_json
 
 
+@pytest.mark.requirement("endpoint:registry-name")
 def test_it_goes_by_its_registry_name() -> None:
     assert SERVER.name == "io.github.nirholas/papertrade-analytics"
     assert len(SERVER.description) <= 100
@@ -50,6 +52,7 @@ def test_every_argument_is_described_and_the_list_stays_small() -> None:
 
 
 class TestAnswers:
+    @pytest.mark.requirement("result:analytics")
     def test_a_success_has_a_sentence_and_the_json_as_text_and_as_data(self) -> None:
         result = FilledVenue().dispatch(SERVER, "quote_position_outcome", QUOTE)["result"]
         sentence, repeated = result["content"]
@@ -57,6 +60,7 @@ class TestAnswers:
         assert json.loads(repeated["text"]) == result["structuredContent"]
         assert result["isError"] is False
 
+    @pytest.mark.requirement("error:bad-arguments:analytics")
     @pytest.mark.parametrize(
         ("changed", "text"),
         [
@@ -90,6 +94,7 @@ class TestAnswers:
         assert result["isError"] is True
         assert "structuredContent" not in result
 
+    @pytest.mark.requirement("error:tool")
     def test_a_failed_quote_says_that_it_is_a_simulation_what_happened_and_what_to_do(self) -> None:
         venue = FilledVenue()
         venue.fail("exchange.trading")

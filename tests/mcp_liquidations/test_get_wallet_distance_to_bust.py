@@ -57,6 +57,7 @@ def _call(venue: FilledVenue) -> dict[str, Any]:
 
 
 class TestRows:
+    @pytest.mark.requirement("wallet:positions", "wallet:row")
     def test_a_wallet_in_full(self, venue: FilledVenue) -> None:
         result, summary = venue.answer(TOOL, {"wallet": OWNER})
         assert result["wallet"] == OWNER
@@ -113,6 +114,7 @@ class TestRows:
         (row,) = _call(_venue([_position(1, bust="800000")]))["positions"]
         assert row["bustPriceUsd"] == 80_000
 
+    @pytest.mark.requirement("wallet:row")
     @pytest.mark.parametrize(
         ("bust", "danger"),
         [
@@ -182,6 +184,7 @@ class TestWallets:
     def test_the_address_may_be_in_any_case(self, venue: FilledVenue) -> None:
         assert venue.call(TOOL, {"wallet": "0x" + OWNER[2:].upper()})["wallet"] == OWNER
 
+    @pytest.mark.requirement("wallet:arguments")
     @pytest.mark.parametrize(
         "wallet",
         [
@@ -206,6 +209,7 @@ class TestWallets:
         assert [fault.argument for fault in caught.value.faults] == ["wallet"]
         assert venue.asked == []
 
+    @pytest.mark.requirement("wallet:arguments")
     def test_the_wallet_has_to_be_given(self, venue: FilledVenue) -> None:
         with pytest.raises(BadArgumentsError, match="wallet is missing"):
             venue.call(TOOL, {})
@@ -264,6 +268,7 @@ def test_whatever_a_wallet_holds_the_rows_are_in_order_and_the_sums_agree(rows: 
         assert result["closest"]["positionId"] == positions[0]["positionId"]
 
 
+@pytest.mark.requirement("wallet:positions")
 def test_over_the_embedded_exchange_a_wallet_shows_what_the_world_holds() -> None:
     with simulated_calls() as calls:
         accounts = calls.world.exchange.ledger.accounts.values()

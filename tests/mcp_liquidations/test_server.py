@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from mcp_liquidations.server import SERVER
 from papertrade_site.upstream import exchange
 from tests.tool_calls import FilledVenue, body
@@ -18,6 +20,7 @@ def test_bad_arguments_are_protocol_errors_and_the_json_is_sent_once() -> None:
     assert not SERVER.repeats_json
 
 
+@pytest.mark.requirement("endpoint:registry-name")
 def test_it_goes_by_its_registry_name() -> None:
     assert SERVER.name == "io.github.nirholas/papertrade-liquidations"
     assert len(SERVER.description) <= 100
@@ -36,6 +39,7 @@ def test_every_argument_is_described_and_the_list_stays_small() -> None:
 
 
 class TestAnswers:
+    @pytest.mark.requirement("result:liquidations")
     def test_a_success_has_a_sentence_and_data(self) -> None:
         venue = FilledVenue()
         wallet = body("wallet")
@@ -46,6 +50,7 @@ class TestAnswers:
         assert sentence["text"].startswith(f"Wallet {wallet['address']} has 3 open positions")
         assert result["structuredContent"]["totals"]["positions"] == 3
 
+    @pytest.mark.requirement("error:bad-arguments:liquidations")
     def test_a_bad_address_is_minus_32602_with_the_faults_as_data(self) -> None:
         error = FilledVenue().dispatch(SERVER, "get_wallet_distance_to_bust", {"wallet": "0x12"})["error"]
         assert error["code"] == -32602
@@ -53,6 +58,7 @@ class TestAnswers:
         assert (fault["argument"], fault["value"]) == ("wallet", '"0x12"')
         assert "wallet" in error["message"]
 
+    @pytest.mark.requirement("error:tool")
     def test_an_outage_is_a_result_that_says_what_to_do_next(self) -> None:
         venue = FilledVenue()
         venue.fail("exchange.wallets")

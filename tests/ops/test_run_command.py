@@ -10,8 +10,11 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Timer
 
 import psutil
 import pytest
@@ -19,6 +22,7 @@ import pytest
 from papertrade_site.env import BASE_DIR
 
 LAST_LINE = "Ctrl-C stops everything."
+GIVE_UP_SECONDS = 120
 GONE_SECONDS = 40
 
 pytestmark = pytest.mark.slow
@@ -38,18 +42,20 @@ class Service:
         return psutil.Process(self.process.pid).children(recursive=True)
 
 
-@pytest.fixture
-def service(tmp_path: Path) -> Iterator[Service]:
-    port = _free_pair()
-    environ = {**os.environ, "PORT": str(port), "DATABASE_URL": f"sqlite:///{tmp_path / 'db.sqlite3'}"}
+def _environ(tmp_path: Path, **settings: str) -> dict[str, str]:
+    """What a newcomer's shell has, and nothing of this machine's habits."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    database = f"sqlite:///{tmp_path / 'db.sqlite3'}"
+    return {**kept, "PAPERTRADE_ENV_FILE": "", "DATABASE_URL": database, **settings}
+
+
+@contextmanager
+def _serving(command: list[str], environ: dict[str, str]) -> Iterator[Service]:
     process = subprocess.Popen(
-        [sys.executable, "manage.py", "run"],
-        cwd=BASE_DIR,
-        env={**environ, "PAPERTRADE_LOG_LEVEL": "ERROR"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        command, cwd=BASE_DIR, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
+    watchdog = Timer(GIVE_UP_SECONDS, process.kill)
+    watchdog.start()
     assert process.stdout is not None
     assert process.stderr is not None
     greeting = []
@@ -57,12 +63,21 @@ def service(tmp_path: Path) -> Iterator[Service]:
         greeting.append(line.strip())
         if line.strip() == LAST_LINE:
             break
-    service = Service(process, port, greeting)
-    yield service
+    assert greeting[-1:] == [LAST_LINE], process.stderr.read()
+    yield Service(process, int(environ["PORT"]), greeting)
     process.terminate()
     process.wait(GONE_SECONDS)
+    watchdog.cancel()
     process.stdout.close()
     process.stderr.close()
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Service]:
+    with _serving(
+        [sys.executable, "manage.py", "run"], _environ(tmp_path, PORT=str(_free_pair()))
+    ) as service:
+        yield service
 
 
 def _free_pair() -> int:
@@ -96,13 +111,61 @@ def test_it_serves_each_source_fresh_and_ctrl_c_leaves_no_process(service: Servi
     assert psutil.wait_procs(children, timeout=1)[1] == []
 
 
+def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path) -> None:
+    with TemporaryDirectory(prefix="pt-") as folder:
+        environ = _environ(tmp_path, PORT=str(_free_pair()), TMPDIR=folder)
+        with _serving([sys.executable, "manage.py", "run"], environ):
+            assert list(Path(folder).glob("papertrade-*/valkey.sock"))
+        assert list(Path(folder).glob("papertrade-*")) == []
+
+
+def test_make_run_ends_whole_when_make_is_told_to_end(tmp_path: Path) -> None:
+    port = str(_free_pair())
+    command = [
+        "make",
+        "run",
+        f"PORT={port}",
+        "--assume-old=.venv/runtime",
+        f"BIN={Path(sys.executable).parent}",
+    ]
+    with _serving(command, _environ(tmp_path, PORT=port)) as service:
+        children = service.children()
+        assert len(children) >= 5
+        service.process.terminate()
+        service.process.wait(GONE_SECONDS)
+        assert psutil.wait_procs(children, timeout=GONE_SECONDS)[1] == []
+
+
+def test_it_starts_where_only_a_public_host_name_is_allowed(tmp_path: Path) -> None:
+    environ = _environ(tmp_path, PORT=str(_free_pair()), PAPERTRADE_ALLOWED_HOSTS="mcp.example.com")
+    with _serving([sys.executable, "manage.py", "run"], environ) as service:
+        assert service.greeting[0] == "Papertrade MCP is serving simulated data."
+
+
+def test_live_without_a_network_says_that_no_source_could_be_read(tmp_path: Path) -> None:
+    nowhere = "https://papertrade.invalid"
+    environ = _environ(
+        tmp_path,
+        PORT=str(_free_pair()),
+        PAPERTRADE_SOURCE="live",
+        PAPERTRADE_EXCHANGE_URL=nowhere,
+        PAPERTRADE_HYPERLIQUID_URL=nowhere,
+        PAPERTRADE_HYPEREVM_URL=nowhere,
+    )
+    with _serving([sys.executable, "manage.py", "run"], environ) as service:
+        assert service.greeting[:2] == [
+            "Papertrade MCP is serving live data.",
+            "No source could be read yet; the readiness address says why.",
+        ]
+
+
 def test_a_part_that_is_killed_comes_back_and_the_service_goes_on(service: Service) -> None:
     (exchange,) = [child for child in service.children() if "simulate_exchange" in child.cmdline()]
     exchange.kill()
     exchange.wait(10)
     assert service.get("/healthz")[0] == 200
     assert service.process.stderr is not None
-    address = f"http://127.0.0.1:{service.port + 1}"
+    address = f"The embedded exchange answers at http://127.0.0.1:{service.port + 1}"
     said = [service.process.stderr.readline().strip() for _ in range(3)]
     assert said == [address, "The exchange ended; starting it again.", address]
     assert service.get("/readyz")[1]["status"] == "ready"
@@ -116,30 +179,23 @@ def test_killing_the_parent_outright_ends_its_children_too(service: Service) -> 
     assert psutil.wait_procs(children, timeout=GONE_SECONDS)[1] == []
 
 
-def test_a_second_start_on_the_same_port_is_refused_by_name(service: Service) -> None:
-    environ = {**os.environ, "PORT": str(service.port), "PAPERTRADE_SIMULATOR_PORT": str(_free_pair())}
-    second = subprocess.run(
-        [sys.executable, "manage.py", "run"],
-        cwd=BASE_DIR,
-        env=environ,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+def test_a_second_start_on_the_same_ports_names_both(service: Service, tmp_path: Path) -> None:
+    second = _run_to_its_end(_environ(tmp_path, PORT=str(service.port)))
     assert second.returncode == 1
-    assert f"Port {service.port} cannot be used; set PORT to a free one." in second.stderr
+    assert second.stderr == (
+        f"CommandError: Port {service.port} and port {service.port + 1} cannot be used. "
+        "Is the service running already? Else choose others: make run PORT=…\n"
+    )
     assert service.get("/readyz")[0] == 200
 
 
 def test_a_database_that_cannot_be_opened_is_named_without_a_traceback(tmp_path: Path) -> None:
-    environ = {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path / 'missing' / 'db.sqlite3'}"}
-    run = subprocess.run(
-        [sys.executable, "manage.py", "run"],
-        cwd=BASE_DIR,
-        env=environ,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    missing = f"sqlite:///{tmp_path / 'missing' / 'db.sqlite3'}"
+    run = _run_to_its_end(_environ(tmp_path, DATABASE_URL=missing))
     assert run.returncode == 1
     assert run.stderr == "CommandError: The database cannot be opened or written; DATABASE_URL names it.\n"
+
+
+def _run_to_its_end(environ: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "manage.py", "run"]
+    return subprocess.run(command, cwd=BASE_DIR, env=environ, capture_output=True, text=True, timeout=60)

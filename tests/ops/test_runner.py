@@ -22,7 +22,7 @@ from papertrade_site.ops.runner import (
     answers_ok,
     make_private_folder,
     parts_of,
-    refuse_used_port,
+    refuse_used_ports,
     start,
     stop_all,
     watch,
@@ -132,13 +132,14 @@ def test_parts_stop_last_started_first(monkeypatch: pytest.MonkeyPatch) -> None:
     assert stopped == ["site", "exchange", "cache"]
 
 
-def test_a_used_port_is_refused_by_number_and_setting(used_port: int) -> None:
-    with pytest.raises(StartError, match=rf"Port {used_port} .* set PORT"):
-        refuse_used_port(used_port, setting="PORT")
+def test_a_used_port_is_refused_by_number(used_port: int, free_port: int) -> None:
+    environment = Environment(PORT=free_port, PAPERTRADE_SIMULATOR_PORT=used_port)
+    with pytest.raises(StartError, match=rf"^Port {used_port} cannot be used\. .* make run PORT="):
+        refuse_used_ports(environment)
 
 
-def test_a_free_port_is_accepted(free_port: int) -> None:
-    refuse_used_port(free_port, setting="PORT")
+def test_free_ports_are_accepted(free_port: int) -> None:
+    refuse_used_ports(Environment(PORT=free_port, PAPERTRADE_SOURCE="live"))
     assert not answers_ok(free_port, "/")
 
 

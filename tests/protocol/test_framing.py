@@ -69,6 +69,7 @@ def test_a_body_that_arrives_byte_by_byte_is_read_whole(gunicorn: Gunicorn) -> N
         assert body_of(read_all(connection)) == PONG
 
 
+@pytest.mark.requirement("limit:body")
 @pytest.mark.parametrize("frame", [sized, chunked])
 def test_a_body_of_the_limit_is_read_and_one_byte_more_is_413(gunicorn: Gunicorn, frame: object) -> None:
     assert callable(frame)
@@ -245,6 +246,7 @@ def test_head_has_the_headers_of_get_and_no_body(gunicorn: Gunicorn) -> None:
     assert body_of(got)
 
 
+@pytest.mark.requirement("transport:get:stream")
 @pytest.mark.parametrize(
     "accept", ["text/event-stream", "application/json, text/event-stream"], ids=["alone", "among others"]
 )
@@ -257,6 +259,7 @@ def test_a_get_for_a_stream_is_405_and_its_connection_stays_useful(gunicorn: Gun
     assert b"Allow: POST\r\n" in answer
 
 
+@pytest.mark.requirement("notification:initialized")
 def test_a_notification_gets_202_with_neither_body_nor_type(gunicorn: Gunicorn) -> None:
     answer = gunicorn.exchange(sized(b'{"jsonrpc":"2.0","method":"notifications/initialized"}'))
 

@@ -15,6 +15,7 @@ INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 STREAM = "text/event-stream"
 
 
+@pytest.mark.requirement("transport:stream")
 @pytest.mark.parametrize("accept", [STREAM, "TEXT/Event-Stream", f"{STREAM};q=0.5", f"text/html, {STREAM}"])
 def test_a_post_that_takes_only_a_stream_gets_one_message_event(send: Send, accept: str) -> None:
     reply = send(PING, accept=accept)
@@ -26,6 +27,7 @@ def test_a_post_that_takes_only_a_stream_gets_one_message_event(send: Send, acce
     assert "Content-Encoding" not in reply.headers
 
 
+@pytest.mark.requirement("transport:json")
 @pytest.mark.parametrize(
     "accept",
     [
@@ -67,6 +69,7 @@ def test_no_text_of_a_tool_can_break_out_of_its_event(ask: Ask) -> None:
     assert reply.content.isascii()
 
 
+@pytest.mark.requirement("notification:initialized", "notification:others")
 @pytest.mark.parametrize("accept", [STREAM, JSON, "*/*", "image/png", ""])
 @pytest.mark.parametrize(
     "message",
@@ -88,6 +91,7 @@ def test_what_wants_no_answer_gets_an_empty_202(send: Send, message: object, acc
     assert "Content-Type" not in reply.headers
 
 
+@pytest.mark.requirement("notification:others")
 def test_a_notification_to_call_a_tool_does_no_work(send: Send, caplog: pytest.LogCaptureFixture) -> None:
     params = {"name": "make_trouble", "arguments": {"kind": "bug"}}
 
@@ -95,6 +99,7 @@ def test_a_notification_to_call_a_tool_does_no_work(send: Send, caplog: pytest.L
     assert not caplog.records
 
 
+@pytest.mark.requirement("transport:content-type")
 @pytest.mark.parametrize(
     "content_type",
     [
@@ -115,6 +120,7 @@ def test_the_media_type_counts_without_case_and_its_parameters_do_not(send: Send
     assert send(body, content_type=content_type).json() == PONG
 
 
+@pytest.mark.requirement("transport:content-type")
 @pytest.mark.parametrize(
     "content_type",
     [
@@ -158,6 +164,7 @@ def test_a_body_whose_chunks_the_server_put_together_is_read_by_its_length(send:
     assert send(PING, transfer_encoding="chunked").json() == PONG
 
 
+@pytest.mark.requirement("limit:body")
 def test_a_body_of_the_limit_is_read_and_one_byte_more_is_413(send: Send) -> None:
     ping = json.dumps(PING).encode()
 
@@ -175,6 +182,7 @@ def test_the_address_answers_with_and_without_its_slash_and_never_redirects(
     assert send(PING, path=path, method=method).status == 200
 
 
+@pytest.mark.requirement("transport:get:stream")
 @pytest.mark.parametrize("accept", [STREAM, f"{JSON}, {STREAM}", f"*/*, {STREAM};q=0.1", STREAM.upper()])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_a_get_that_lists_a_stream_is_405_at_once(send: Send, accept: str, method: str) -> None:
@@ -198,6 +206,7 @@ def test_what_is_refused_raises_no_alarm_in_the_log(send: Send, caplog: pytest.L
     assert not caplog.records
 
 
+@pytest.mark.requirement("transport:get:description")
 @pytest.mark.parametrize("accept", ["", "*/*", JSON, "text/html"])
 def test_a_plain_get_describes_the_server(send: Send, accept: str) -> None:
     reply = send(method="GET", accept=accept)
@@ -215,6 +224,7 @@ def test_head_mirrors_get_without_a_body(send: Send) -> None:
     assert head.content == b""
 
 
+@pytest.mark.requirement("transport:delete")
 @pytest.mark.parametrize("method", ["DELETE", "PUT", "PATCH", "TRACE", "CONNECT", "FOO", "QUERY"])
 def test_every_other_method_is_405_and_names_those_that_are_allowed(send: Send, method: str) -> None:
     reply = send(method=method)
@@ -223,6 +233,7 @@ def test_every_other_method_is_405_and_names_those_that_are_allowed(send: Send, 
     assert reply.code == -32600
 
 
+@pytest.mark.requirement("transport:cors:preflight")
 @pytest.mark.parametrize("path", ["/results/mcp", "/shut/mcp"])
 def test_options_is_204_before_any_limit(send: Send, path: str) -> None:
     before = list(urls.SHUT_GATE.costs)
@@ -275,6 +286,7 @@ def test_a_batch_costs_its_messages_and_all_else_one(send: Send, body: object, c
     assert urls.OPEN_GATE.costs[-1] == cost
 
 
+@pytest.mark.requirement("endpoint:stateless")
 @pytest.mark.parametrize("session", ["", "stale", "x" * 4_000])
 def test_a_session_id_is_neither_looked_at_nor_echoed(send: Send, session: str) -> None:
     reply = send(PING, mcp_session_id=session)
@@ -283,6 +295,7 @@ def test_a_session_id_is_neither_looked_at_nor_echoed(send: Send, session: str) 
     assert "Mcp-Session-Id" not in reply.headers
 
 
+@pytest.mark.requirement("endpoint:no-cookies", "endpoint:no-authorization")
 def test_a_cookie_and_a_credential_change_nothing(send: Send) -> None:
     plain, dressed = send(PING), send(PING, cookie="a=b", authorization="Bearer x", origin="null")
 

@@ -252,6 +252,7 @@ ALLOWED: Final[dict[str, bytes]] = {
 }
 
 
+@pytest.mark.requirement("error:parse")
 @pytest.mark.parametrize("body", FORBIDDEN.values(), ids=FORBIDDEN)
 def test_what_is_not_json_is_a_parse_error_in_a_400(send: Send, body: bytes) -> None:
     reply = send(body)

@@ -22,6 +22,7 @@ def pong(message_id: object) -> dict[str, object]:
     return {"jsonrpc": "2.0", "id": message_id, "result": {}}
 
 
+@pytest.mark.requirement("endpoint:single-messages")
 @pytest.mark.parametrize(
     "written",
     [
@@ -58,6 +59,7 @@ def test_an_id_of_another_type_is_an_invalid_request_with_a_null_id(send: Send, 
     assert (reply.status, reply.code, reply.json()["id"]) == (400, -32600, None)
 
 
+@pytest.mark.requirement("error:invalid-request")
 @pytest.mark.parametrize(
     ("document", "message_id"),
     [
@@ -91,6 +93,7 @@ def test_further_members_of_a_message_mean_nothing(send: Send, extra: dict[str, 
     assert send({**ping(1), **extra}).json() == pong(1)
 
 
+@pytest.mark.requirement("method:ping", "method:resources-list", "method:prompts-list")
 @pytest.mark.parametrize("params", [None, {}, {"_meta": {"progressToken": 1}}, {"x": 1}])
 @pytest.mark.parametrize(
     ("method", "result"),
@@ -109,6 +112,7 @@ def test_what_a_server_of_tools_has_none_of_is_an_empty_list(
     assert reply.json() == {"jsonrpc": "2.0", "id": 0, "result": result}
 
 
+@pytest.mark.requirement("error:bad-params")
 @pytest.mark.parametrize("params", [[], [1], "x", 1, False])
 @pytest.mark.parametrize("method", ["ping", "initialize", "tools/list", "tools/call"])
 def test_params_that_are_no_object_are_invalid_params(ask: Ask, method: str, params: object) -> None:
@@ -117,6 +121,7 @@ def test_params_that_are_no_object_are_invalid_params(ask: Ask, method: str, par
     assert (reply.status, reply.code, reply.json()["id"]) == (200, -32602, 1)
 
 
+@pytest.mark.requirement("error:unknown-method")
 @pytest.mark.parametrize("params", [None, {}, [1], "x"])
 @pytest.mark.parametrize(
     "method",
@@ -139,6 +144,7 @@ def test_a_cursor_that_was_never_given_is_invalid_params(ask: Ask, method: str, 
     assert "result" in ask(method, {"cursor": None}).json()
 
 
+@pytest.mark.requirement("initialize:version:spoken", "initialize:capabilities", "initialize:server")
 @pytest.mark.parametrize("version", PROTOCOL_VERSIONS)
 def test_initialize_echoes_a_version_that_it_speaks(ask: Ask, version: str) -> None:
     assert ask("initialize", {"protocolVersion": version}).result == {
@@ -149,6 +155,7 @@ def test_initialize_echoes_a_version_that_it_speaks(ask: Ask, version: str) -> N
     }
 
 
+@pytest.mark.requirement("initialize:version:other")
 @pytest.mark.parametrize(
     "version", ["2025-11-25", "2026-07-28", "1.0", "", None, 20250618, ["2025-06-18"], {}]
 )
@@ -183,6 +190,7 @@ def test_what_finds_out_the_version_is_answered_whatever_the_header_says(
     assert ask(method, mcp_protocol_version=version).status == 200
 
 
+@pytest.mark.requirement("endpoint:batches")
 @pytest.mark.parametrize("size", [1, 2, 5])
 def test_a_batch_is_answered_as_an_array_in_its_order(send: Send, size: int) -> None:
     reply = send([ping(number) for number in range(size)])
@@ -190,6 +198,7 @@ def test_a_batch_is_answered_as_an_array_in_its_order(send: Send, size: int) -> 
     assert (reply.status, reply.json()) == (200, [pong(number) for number in range(size)])
 
 
+@pytest.mark.requirement("endpoint:batches")
 def test_a_mixed_batch_has_one_answer_for_each_request(send: Send) -> None:
     batch = [ping("a"), NOTE, {"jsonrpc": "2.0", "id": 5, "result": {}}, {"id": 6}, ping(7)]
 

@@ -18,6 +18,7 @@ def call(ask: Ask, name: object, arguments: object = None, *, path: str = "/resu
     return ask("tools/call", {"name": name, "arguments": arguments}, path=path)
 
 
+@pytest.mark.requirement("method:tools-list", "tool:hints")
 def test_the_list_shows_every_tool_with_title_hints_and_two_object_schemas(ask: Ask) -> None:
     tools = ask("tools/list").result["tools"]
 
@@ -42,6 +43,9 @@ def test_no_list_holds_a_keyword_that_a_client_in_use_cannot_read(ask: Ask) -> N
     ]
 
 
+@pytest.mark.requirement(
+    "method:tools-call", "result:analytics", "result:liquidations", "result:output-schema"
+)
 @pytest.mark.parametrize(("path", "texts"), [("/results/mcp", 2), ("/errors/mcp", 1)])
 def test_a_success_has_text_and_structured_content_that_matches_its_schema(
     ask: Ask, path: str, texts: int
@@ -75,6 +79,7 @@ def test_arguments_that_are_no_object_are_invalid_params(ask: Ask, path: str, ar
     assert call(ask, "get_forecast", arguments, path=path).code == -32602
 
 
+@pytest.mark.requirement("error:unknown-tool")
 @BOTH_POLICIES
 @pytest.mark.parametrize("name", ["get_weather", "GET_FORECAST", "", None, 1, ["get_forecast"], {}])
 def test_an_unknown_tool_is_invalid_params_and_names_those_there_are(
@@ -124,6 +129,7 @@ WRONG = {
 }
 
 
+@pytest.mark.requirement("error:bad-arguments:analytics", "error:bad-arguments:liquidations")
 @pytest.mark.parametrize(("arguments", "sentence"), WRONG.values(), ids=WRONG)
 def test_a_bad_argument_is_a_result_or_invalid_params_in_the_same_words(
     ask: Ask, arguments: object, sentence: str
@@ -179,6 +185,7 @@ def test_arguments_as_clients_really_send_them_mean_the_same(ask: Ask, arguments
     assert call(ask, "get_forecast", arguments).result["structuredContent"]["dryDays"] == 4
 
 
+@pytest.mark.requirement("error:tool")
 @BOTH_POLICIES
 def test_a_failure_inside_a_tool_is_a_result_of_text_alone(ask: Ask, path: str) -> None:
     reply = call(ask, "make_trouble", {"kind": "refusal"}, path=path)

@@ -33,7 +33,7 @@ def test_the_process_says_where_it_is_serves_and_ends_when_told() -> None:
         text=True,
     ) as process:
         assert process.stdout is not None
-        address = urlsplit(process.stdout.readline().strip())
+        address = urlsplit(process.stdout.readline().strip().rpartition(" ")[2])
         assert address.hostname == "127.0.0.1"
         connection = http.client.HTTPConnection("127.0.0.1", address.port or 0, timeout=10)
         connection.request("GET", "/relayer/health")

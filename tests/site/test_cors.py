@@ -82,6 +82,7 @@ def _is_open(response: HttpResponseBase) -> bool:
     return is_exposed and response.headers["Access-Control-Allow-Origin"] == "*"
 
 
+@pytest.mark.requirement("transport:cors:headers", "transport:cors:preflight")
 @pytest.mark.parametrize("origin", [PAGE, {"Origin": "null"}, {"Origin": "http://["}, {}], ids=str)
 @pytest.mark.parametrize("address", ["/mcp", "/card"])
 def test_a_preflight_is_answered_204_with_all_that_clients_send(
@@ -122,6 +123,7 @@ def test_a_preflight_never_costs_a_request(client: Client) -> None:
     assert response.headers["RateLimit"].startswith('"liquidations";r=29;')
 
 
+@pytest.mark.requirement("transport:cors:origin", "endpoint:origin")
 @pytest.mark.parametrize("origin", [PAGE, {"Origin": "null"}, {"Origin": "http://["}, {}], ids=str)
 @pytest.mark.parametrize(
     ("status", "request_of"),

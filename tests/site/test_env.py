@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from papertrade_site.env import (
 BAD_VALUES = {
     "PAPERTRADE_SOURCE": "both",
     "PAPERTRADE_EXCHANGE_URL": "ftp://127.0.0.1",
-    "PAPERTRADE_HYPERLIQUID_URL": "http://user:pass@127.0.0.1",
+    "PAPERTRADE_HYPERLIQUID_URL": "http://127.0.0.1/?key=1",
     "PAPERTRADE_HYPEREVM_URL": "127.0.0.1:80",
     "PAPERTRADE_LIQUIDATION_MAP_PATH": "/state/liquidation-map",
     "PAPERTRADE_BEST_POSITIONS_PATH": "https://elsewhere.example/x",
@@ -46,8 +47,8 @@ BAD_VALUES = {
 
 @pytest.fixture(autouse=True)
 def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for setting in CHECK_IDS:
-        monkeypatch.delenv(setting, raising=False)
+    for name in [name for name in os.environ if name in CHECK_IDS or name.startswith("PAPERTRADE_")]:
+        monkeypatch.delenv(name)
     monkeypatch.setitem(Environment.model_config, "env_file", None)
 
 
@@ -158,6 +159,7 @@ def test_simulated_refuses_a_source_elsewhere(monkeypatch: pytest.MonkeyPatch) -
         ("REDIS_URL", "redis://"),
         ("REDIS_URL", "unix://"),
         ("DATABASE_URL", "postgres://host:abc/x"),
+        ("DATABASE_URL", "postgres://"),
         ("PAPERTRADE_LIQUIDATION_MAP_PATH", "/a?x={id}&y={0}"),
         ("PAPERTRADE_LIQUIDATION_MAP_PATH", "//elsewhere.example/{id}"),
         ("PAPERTRADE_BEST_POSITIONS_PATH", "//elsewhere.example/x"),
@@ -202,6 +204,30 @@ def test_an_env_file_that_is_not_text_is_named(monkeypatch: pytest.MonkeyPatch, 
     environment, problems = load()
     assert [problem.setting for problem in problems] == [".env"]
     assert environment.port == 8000
+
+
+def test_a_password_in_any_address_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    for setting in ("PAPERTRADE_EXCHANGE_URL", "PAPERTRADE_HYPERLIQUID_URL", "PAPERTRADE_HYPEREVM_URL"):
+        monkeypatch.setenv(setting, "https://user:hunter2@exchange.example")
+    problems = load()[1]
+    assert len(problems) == 3
+    assert "hunter2" not in str(problems)
+
+
+def test_a_name_with_a_slip_of_the_pen_is_no_setting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("PAPERTRADE_SOURSE=live\nSOMETHING_ELSE=1\n", encoding="utf-8")
+    monkeypatch.setitem(Environment.model_config, "env_file", tmp_path / ".env")
+    monkeypatch.setenv("PAPERTRADE_SIMULATOR_SEEDS", "7")
+    found = [(problem.id, problem.setting) for problem in load()[1]]
+    assert found == [
+        ("papertrade.E108", "PAPERTRADE_SIMULATOR_SEEDS"),
+        ("papertrade.E108", "PAPERTRADE_SOURSE"),
+    ]
+
+
+def test_the_log_level_may_be_written_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERTRADE_LOG_LEVEL", "warning")
+    assert load()[0].log_level == "WARNING"
 
 
 def test_the_env_file_gives_way_to_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -106,6 +106,7 @@ class TestReadingTool:
         assert result["dataSource"] == "live"
         assert summary == "The sum is known."
 
+    @pytest.mark.requirement("limit:upstream-requests")
     def test_the_call_gets_the_tools_own_number_of_requests(self, monkeypatch: pytest.MonkeyPatch) -> None:
         given: dict[str, Any] = {}
 

@@ -112,6 +112,7 @@ class TestReads:
             call(clients=clients).summary()
         assert venue.requests["summary"] == 3
 
+    @pytest.mark.requirement("limit:upstream-requests")
     def test_a_call_makes_no_more_requests_than_its_budget_has(
         self, call: Callable[..., Sources], venue: FakeVenue
     ) -> None:

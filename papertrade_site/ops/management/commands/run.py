@@ -11,7 +11,7 @@ from django.core.management.utils import get_random_secret_key
 from django.db import DatabaseError
 
 from papertrade_site.env import Environment
-from papertrade_site.ops.runner import StartError, answers_ok, parts_of, start, stop_all, watch
+from papertrade_site.ops.runner import StartError, clear_up, parts_of, site_answers, start, stop_all, watch
 from papertrade_site.stopping import stop_on_signals
 
 WARM_UP_SECONDS = 15
@@ -34,14 +34,16 @@ class Command(BaseCommand):
         try:
             parts = parts_of(environment, environ)
             start(parts, stop)
-            answers_ok(environment.port, "/readyz", seconds=WARM_UP_SECONDS)  # warms the cache; may fail
+            is_ready = site_answers(environment, "/readyz", seconds=WARM_UP_SECONDS)
             if not stop.is_set():
-                self.stdout.write(_welcome(environment))
+                self.stdout.write(_welcome(environment, is_ready=is_ready))
+                self.stdout.flush()
             watch(parts, stop, self.stderr.write)
         except StartError as error:
             raise CommandError(str(error)) from error
         finally:
             stop_all(parts)
+        clear_up(environment)
 
 
 def _migrate() -> None:
@@ -51,7 +53,7 @@ def _migrate() -> None:
         raise CommandError("The database cannot be opened or written; DATABASE_URL names it.") from error
 
 
-def _welcome(environment: Environment) -> str:
+def _welcome(environment: Environment, *, is_ready: bool) -> str:
     site = f"http://127.0.0.1:{environment.port}"
     lines = [
         f"Papertrade MCP is serving {environment.source.value} data.",
@@ -60,6 +62,8 @@ def _welcome(environment: Environment) -> str:
         f"  site          {site}/",
         f"  readiness     {site}/readyz",
     ]
+    if not is_ready:
+        lines.insert(1, "No source could be read yet; the readiness address says why.")
     if environment.runs_exchange:
         lines.append(f"  exchange      {environment.exchange}  (embedded, simulated)")
     try_it = (

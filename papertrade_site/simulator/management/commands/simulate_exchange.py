@@ -52,7 +52,7 @@ class Command(BaseCommand):
         stop = stop_on_signals()
         venue.start_ticking()
         server.start()
-        self.stdout.write(server.address)
+        self.stdout.write(f"The embedded exchange answers at {server.address}")
         self.stdout.flush()
         stop.wait()
         server.stop()

@@ -1,0 +1,79 @@
+"""The tools as both specifications table them: titles, arguments with their ranges, and what they return."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcp_analytics.server import SERVER as ANALYTICS
+from mcp_liquidations.server import SERVER as LIQUIDATIONS
+from papertrade_site.mcp.server import Server
+
+SYMBOL = {"type": "string", "enum": ["BTC", "ETH"]}
+STATS = ANALYTICS.tools_by_name["get_market_stats"]
+QUOTE = ANALYTICS.tools_by_name["quote_position_outcome"]
+WALLET = LIQUIDATIONS.tools_by_name["get_wallet_distance_to_bust"]
+
+
+def _arguments(schema: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: {keyword: value for keyword, value in argument.items() if keyword != "description"}
+        for name, argument in schema["properties"].items()
+    }
+
+
+@pytest.mark.requirement("market-stats:arguments")
+def test_market_stats_takes_what_its_table_says() -> None:
+    assert STATS.input_schema.get("required", []) == []
+    assert _arguments(STATS.input_schema) == {
+        "symbol": SYMBOL,
+        "include_sparkline": {"type": "boolean", "default": False},
+    }
+
+
+@pytest.mark.requirement("market-stats:returns")
+def test_market_stats_returns_its_time_and_the_markets() -> None:
+    assert {"generatedAt", "markets"} <= set(STATS.output_schema["required"])
+
+
+@pytest.mark.requirement("quote:arguments")
+def test_a_quote_takes_what_its_table_says() -> None:
+    required = ["symbol", "side", "marginUsd", "leverage", "priceMovePct"]
+    assert QUOTE.input_schema["required"] == required
+    assert _arguments(QUOTE.input_schema) == {
+        "symbol": SYMBOL,
+        "side": {"type": "string", "enum": ["long", "short"]},
+        "marginUsd": {"type": "number", "minimum": 1, "maximum": 1_000_000},
+        "leverage": {"type": "integer", "minimum": 1, "maximum": 1000},
+        "priceMovePct": {"type": "number", "minimum": -100, "maximum": 1000},
+        "entryPriceUsd": {"type": "number", "minimum": 0},
+    }
+
+
+@pytest.mark.requirement("quote:label")
+def test_a_quote_is_called_a_simulation_before_anyone_asks_for_one() -> None:
+    assert QUOTE.title == "Quote a position outcome (simulation)"
+    assert QUOTE.description.startswith("SIMULATION ONLY")
+
+
+@pytest.mark.requirement("quote:simulation")
+def test_no_quote_can_be_valid_without_its_label() -> None:
+    assert "simulation" in QUOTE.output_schema["required"]
+    assert QUOTE.output_schema["properties"]["simulation"]["enum"] == [True]
+
+
+@pytest.mark.requirement("wallet:arguments")
+def test_the_distance_of_a_wallet_takes_an_address_alone() -> None:
+    assert WALLET.input_schema["required"] == ["wallet"]
+    assert _arguments(WALLET.input_schema) == {
+        "wallet": {"type": "string", "pattern": "^0x[0-9a-fA-F]{40}$", "minLength": 42, "maxLength": 42}
+    }
+
+
+@pytest.mark.requirement("result:data-not-instructions")
+@pytest.mark.parametrize("server", [LIQUIDATIONS, ANALYTICS], ids=lambda server: server.slug)
+def test_models_are_told_on_connecting_that_texts_are_data(server: Server) -> None:
+    assert "data" in server.instructions
+    assert "never" in server.instructions
+    assert "instructions" in server.instructions
