@@ -26,9 +26,12 @@ check: .venv/dev
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check
 
-# Measures. It checks answers, never speeds: a slow machine makes nothing fail.
-bench: .venv/dev
+# Measures. It checks answers, never speeds: a slow machine makes nothing fail. The HTTP part needs wrk.
+# BENCH_SECONDS=3 of each cell, BENCH_JSON=file to write its figures to.
+bench: .venv/dev .venv/sdk/installed
 	@$(BIN)/pytest -p no:randomly --benchmark-only --benchmark-columns=min,median,ops --benchmark-sort=fullname tests/load
+	@$(BIN)/python -m tests.load.http_bench --sdk .venv/sdk/bin/python \
+	  $(if $(BENCH_SECONDS),--seconds $(BENCH_SECONDS)) $(if $(BENCH_JSON),--json $(BENCH_JSON))
 
 # Installs the official clients that the suite runs; where npm is missing, the tests of its clients are skipped.
 clients: .venv/clients/mcp-1/installed .venv/clients/mcp-2/installed $(NODE_CLIENTS)/node_modules/installed
@@ -39,9 +42,9 @@ pins: .venv/runtime
 	for name in requirements requirements-dev; do \
 	  $(BIN)/pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe \
 	    --no-emit-index-url --no-emit-find-links $$name.in; done
-	for name in mcp-1 mcp-2; do \
+	for name in tests/clients/python/mcp-1 tests/clients/python/mcp-2 tests/load/sdk; do \
 	  $(BIN)/pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --no-header \
-	    --no-emit-index-url --no-emit-find-links tests/clients/python/$$name.in; done
+	    --no-emit-index-url --no-emit-find-links $$name.in; done
 
 .venv/runtime: requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
@@ -54,6 +57,11 @@ pins: .venv/runtime
 	@touch $@
 
 .venv/clients/%/installed: tests/clients/python/%.txt
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/bin/$(INSTALL) -r $<
+	@touch $@
+
+.venv/sdk/installed: tests/load/sdk.txt
 	$(PYTHON) -m venv --clear $(@D)
 	$(@D)/bin/$(INSTALL) -r $<
 	@touch $@

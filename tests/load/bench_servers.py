@@ -28,11 +28,25 @@ HEADERS = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Versio
 
 
 @dataclass(frozen=True, slots=True)
+class Server:
+    """Where a server is reached, and the session that all of its processes are in."""
+
+    url: str
+    session: int
+
+    def cpu_s(self) -> float:
+        """Seconds of processor time that its living processes have used (Linux)."""
+        rows = (path.read_text().rpartition(")")[2].split() for path in Path("/proc").glob("[0-9]*/stat"))
+        ticks = sum(int(row[11]) + int(row[12]) for row in rows if int(row[3]) == self.session)
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True, slots=True)
 class Site:
     """The project's processes: the site as it is, the same with its limiter off, and the exchange."""
 
-    limited: str
-    unlimited: str
+    limited: Server
+    unlimited: Server
     exchange: str
 
 
@@ -68,14 +82,14 @@ def running_site() -> Iterator[Site]:
 
 
 @contextmanager
-def running_bare_view() -> Iterator[str]:
+def running_bare_view() -> Iterator[Server]:
     """Start the bare Django view under the site's own gunicorn settings."""
     with ExitStack() as stack:
         yield _gunicorn(stack, "tests.load.bare_wsgi:application", os.environ)
 
 
 @contextmanager
-def running_sdk(python: Path, sizes: Mapping[str, int]) -> Iterator[str]:
+def running_sdk(python: Path, sizes: Mapping[str, int]) -> Iterator[Server]:
     """Start the official Python SDK's server, whose answers are about as long as ``sizes`` says."""
     port = free_port()
     environ = os.environ | {"SDK_BENCH": json.dumps(sizes)}
@@ -83,8 +97,9 @@ def running_sdk(python: Path, sizes: Mapping[str, int]) -> Iterator[str]:
     quiet = "--no-access-log --log-level warning"
     module = [str(python), "-m", "uvicorn", "tests.load.sdk_server:app"]
     with ExitStack() as stack:
-        _run(stack, [*module, *options.split(), *quiet.split()], environ, until=lambda: _accepts(port))
-        yield f"http://127.0.0.1:{port}"
+        command = [*module, *options.split(), *quiet.split()]
+        session = _run(stack, command, environ, until=lambda: _accepts(port))
+        yield Server(f"http://127.0.0.1:{port}", session)
 
 
 def post(url: str, call: Mapping[str, Any]) -> bytes:
@@ -96,11 +111,11 @@ def post(url: str, call: Mapping[str, Any]) -> bytes:
     return httpx.post(url, json=call, headers=HEADERS, timeout=30).raise_for_status().content
 
 
-def _gunicorn(stack: ExitStack, application: str, environ: Mapping[str, str]) -> str:
+def _gunicorn(stack: ExitStack, application: str, environ: Mapping[str, str]) -> Server:
     port = free_port()
     command = [sys.executable, "-m", "gunicorn", "--config", "gunicorn.conf.py", application]
-    _run(stack, command, {**environ, "PORT": str(port)}, until=lambda: _accepts(port))
-    return f"http://127.0.0.1:{port}"
+    session = _run(stack, command, {**environ, "PORT": str(port)}, until=lambda: _accepts(port))
+    return Server(f"http://127.0.0.1:{port}", session)
 
 
 def _accepts(port: int) -> bool:
@@ -110,7 +125,7 @@ def _accepts(port: int) -> bool:
 
 def _run(
     stack: ExitStack, command: list[str], environ: Mapping[str, str], *, until: Callable[[], bool]
-) -> None:
+) -> int:
     child = Child(command[2], command, {**environ, "PYTHONPATH": str(ROOT)})
     child.start()
     stack.callback(child.stop)
@@ -119,3 +134,5 @@ def _run(
         if child.has_died or time.monotonic() > deadline:
             raise SystemExit(f"{' '.join(command)} did not start.")
         time.sleep(0.05)
+    assert child.process is not None
+    return child.process.pid

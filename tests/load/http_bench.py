@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import httpx
 
-from tests.load.bench_servers import Site, post, running_bare_view, running_sdk, running_site
+from tests.load.bench_servers import Server, Site, post, running_bare_view, running_sdk, running_site
 
 CONNECTIONS: Final = (16, 64)
 SCRIPT: Final = Path(__file__).with_name("wrk.lua")
@@ -58,7 +58,11 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What came of one kind of call to one server at so many connections."""
+    """What came of one kind of call to one server at so many connections.
+
+    ``cpu_us`` is what a request took of the server's own processes, in microseconds of processor time: it
+    tells the work apart from the wait for a machine that others use too.
+    """
 
     scenario: str
     connections: int
@@ -66,7 +70,22 @@ class Cell:
     rate: float
     p50_ms: float
     p99_ms: float
+    cpu_us: float
     wrong: int
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A server, the address there that takes one kind of call, and what a right answer holds."""
+
+    server: Server
+    path: str
+    expected: str
+
+    @property
+    def url(self) -> str:
+        """The whole address."""
+        return f"{self.server.url}/{self.path}"
 
 
 def rpc(method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -96,55 +115,58 @@ def open_wallet(site: Site) -> str:
     rows = httpx.get(f"{site.exchange}/state/leaderboard/accounts", timeout=30).raise_for_status().json()
     for row in rows["accounts"]:
         call = tool("liquidations", "get_wallet_distance_to_bust", {"wallet": row["address"]}).call
-        answer = json.loads(post(f"{site.unlimited}/liquidations/mcp", call))
+        answer = json.loads(post(f"{site.unlimited.url}/liquidations/mcp", call))
         if answer["result"]["structuredContent"]["positions"]:
             return str(row["address"])
     raise SystemExit("No wallet of the embedded exchange's leaderboard has an open position.")
 
 
-def measure(url: str, scenario: Scenario, *, expected: str, connections: int) -> dict[str, Any]:
-    """One second of wrk, as its script reports it."""
-    command = ["wrk", "-t1", f"-c{connections}", "-d1s", "--latency", "-s", str(SCRIPT), url, "--"]
+def measure(target: Target, scenario: Scenario, *, connections: int) -> dict[str, Any]:
+    """One second of wrk, as its script reports it, and the processor time that the server used."""
+    command = ["wrk", "-t1", f"-c{connections}", "-d1s", "--latency", "-s", str(SCRIPT), target.url, "--"]
+    before_s = target.server.cpu_s()
     done = subprocess.run(
-        [*command, expected, scenario.body], stdout=subprocess.PIPE, text=True, check=True, timeout=60
+        [*command, target.expected, scenario.body], stdout=subprocess.PIPE, text=True, check=True, timeout=60
     )
     report: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return report
+    return report | {"cpu_s": target.server.cpu_s() - before_s}
 
 
 def cell(scenario: Scenario, connections: int, server: str, slices: list[dict[str, Any]]) -> Cell:
     """All slices of a cell as one."""
+    requests = sum(each["requests"] for each in slices)
     return Cell(
         scenario=scenario.name,
         connections=connections,
         server=server,
-        rate=sum(each["requests"] for each in slices) / sum(each["seconds"] for each in slices),
+        rate=requests / sum(each["seconds"] for each in slices),
         p50_ms=median(each["p50_ms"] for each in slices),
         p99_ms=median(each["p99_ms"] for each in slices),
+        cpu_us=1e6 * sum(each["cpu_s"] for each in slices) / max(requests, 1),
         wrong=sum(each["wrong"] + each["broken"] for each in slices),
     )
 
 
 def cells(site: Site, kinds: Iterable[Scenario], *, sdk: Path, seconds: int) -> list[Cell]:
     """Measure everything, and print each row as soon as it is known."""
-    sizes = {kind.name: len(post(f"{site.unlimited}/{kind.server}/mcp", kind.call)) for kind in kinds}
+    sizes = {kind.name: len(post(f"{site.unlimited.url}/{kind.server}/mcp", kind.call)) for kind in kinds}
     measured = []
     with running_bare_view() as bare, running_sdk(sdk, sizes) as sdk_server:
         for kind in kinds:
             path = f"{kind.server}/mcp"
             targets = {
-                "bare view": (f"{bare}/{sizes[kind.name]}", '"result":'.replace(":", ": ")),
-                "limiter off": (f"{site.unlimited}/{path}", kind.expected),
-                "limiter on": (f"{site.limited}/{path}", kind.expected),
-                "Python SDK": (f"{sdk_server}/mcp", kind.expected),
+                "bare view": Target(bare, str(sizes[kind.name]), '"result": '),
+                "limiter off": Target(site.unlimited, path, kind.expected),
+                "limiter on": Target(site.limited, path, kind.expected),
+                "Python SDK": Target(sdk_server, "mcp", kind.expected),
             }
-            for url, expected in targets.values():
-                measure(url, kind, expected=expected, connections=CONNECTIONS[0])  # warms what can be warm
+            for target in targets.values():
+                measure(target, kind, connections=CONNECTIONS[0])  # warms what can be warm
             for connections in CONNECTIONS:
                 slices: dict[str, list[dict[str, Any]]] = {server: [] for server in targets}
                 for _ in range(seconds):
-                    for server, (url, expected) in targets.items():
-                        slices[server].append(measure(url, kind, expected=expected, connections=connections))
+                    for server, target in targets.items():
+                        slices[server].append(measure(target, kind, connections=connections))
                 row = [cell(kind, connections, server, slices[server]) for server in targets]
                 print_row(row, answer_bytes=sizes[kind.name])
                 measured += row
@@ -153,13 +175,15 @@ def cells(site: Site, kinds: Iterable[Scenario], *, sdk: Path, seconds: int) -> 
 
 def print_row(row: list[Cell], *, answer_bytes: int) -> None:
     """One kind of call at one number of connections: a line for each server."""
-    rates = {each.server: each.rate for each in row}
+    by_server = {each.server: each for each in row}
+    bare, sdk = by_server["bare view"], by_server["Python SDK"]
     print(f"\n{row[0].scenario}, {row[0].connections} connections, {answer_bytes} bytes")
+    print(f"  {'':12} {'per s':>7} {'p50 ms':>7} {'p99 ms':>7} {'CPU us':>7}  x bare  x SDK  CPU of bare's")
     for each in row:
         wrong = f"  {each.wrong} WRONG" if each.wrong else ""
         print(
-            f"  {each.server:12} {each.rate:7.0f}/s  p50 {each.p50_ms:6.1f} ms  p99 {each.p99_ms:6.1f} ms"
-            f"  {each.rate / rates['bare view']:5.2f} x bare  {each.rate / rates['Python SDK']:5.2f} x SDK"
+            f"  {each.server:12} {each.rate:7.0f} {each.p50_ms:7.1f} {each.p99_ms:7.1f} {each.cpu_us:7.0f}"
+            f"  {each.rate / bare.rate:6.2f} {each.rate / sdk.rate:6.2f}  {each.cpu_us / bare.cpu_us:12.2f}"
             f"{wrong}",
             flush=True,
         )

@@ -7,14 +7,21 @@ from __future__ import annotations
 
 import json
 import os
+from typing import Annotated
 
-from mcp.server.mcpserver import MCPServer  # type: ignore[import-not-found]
+from mcp.server.mcpserver import MCPServer
+from pydantic import Field
 
 SIZES: dict[str, int] = json.loads(os.environ["SDK_BENCH"])
 
 
 def quote_position_outcome(
-    symbol: str, side: str, marginUsd: float, leverage: int, priceMovePct: float, entryPriceUsd: float
+    symbol: str,
+    side: str,
+    leverage: int,
+    margin: Annotated[float, Field(alias="marginUsd")],
+    move: Annotated[float, Field(alias="priceMovePct")],
+    entry: Annotated[float, Field(alias="entryPriceUsd")],
 ) -> str:
     return "x" * SIZES["quote_position_outcome"]
 
