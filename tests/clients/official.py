@@ -71,7 +71,7 @@ def python_of(client: str) -> str:
 def node() -> str:
     """The Node that runs the JavaScript clients: the one installed with them, else the machine's own."""
     found = shutil.which("node", path=os.pathsep.join([str(MODULES / ".bin"), os.environ["PATH"]]))
-    if found is None or not MODULES.exists():
+    if found is None or not (MODULES / "installed").exists():
         missing("A JavaScript client")
     return str(found)
 

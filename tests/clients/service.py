@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from typing import Final
 
 from papertrade_site.env import BASE_DIR
 from tests.clients.official import HOSTS
+from tests.ports import free_pair
 
 LAST_LINE: Final = "Ctrl-C stops everything."
 GONE_SECONDS: Final = 40
@@ -37,9 +37,10 @@ class Service:
 @contextmanager
 def running_service(folder: Path) -> Iterator[Service]:
     """Run the service for the block; it trusts this machine to say which client a request is from."""
-    port = _free_pair()
+    port = free_pair()
     environ = {
         **os.environ,
+        "PAPERTRADE_ENV_FILE": "",
         "PORT": str(port),
         "DATABASE_URL": f"sqlite:///{folder / 'db.sqlite3'}",
         "PAPERTRADE_LIQUIDATIONS_HOST": HOSTS["liquidations"],
@@ -64,15 +65,3 @@ def running_service(folder: Path) -> Iterator[Service]:
         finally:
             process.terminate()
             process.communicate(timeout=GONE_SECONDS)
-
-
-def _free_pair() -> int:
-    """A free port whose follower, the embedded exchange's, is free too."""
-    while True:
-        with socket.create_server(("127.0.0.1", 0)) as first:
-            port = int(first.getsockname()[1])
-            try:
-                socket.create_server(("127.0.0.1", port + 1)).close()
-            except (OSError, OverflowError):
-                continue
-        return port

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
-import django
 from django.conf import settings
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papertrade_site.settings")
-django.setup(set_prefix=False)
-settings.ROOT_URLCONF = "tests.conformance.urls"
-
-from papertrade_site.wsgi import application  # noqa: E402
+from papertrade_site.wsgi import application
 
 __all__ = ["application"]
+
+settings.ROOT_URLCONF = "tests.conformance.urls"

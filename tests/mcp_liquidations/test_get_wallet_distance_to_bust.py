@@ -135,7 +135,7 @@ class TestRows:
         assert row["danger"] == danger
 
     def test_a_crossed_position_is_busted_and_has_lost_its_margin(self) -> None:
-        venue = _venue([_position(1, is_long=False, bust="830000")])
+        venue = _venue([_position(1, is_long=False, entry="825000", bust="830000")])
         (row,) = _call(venue)["positions"]
         assert row["danger"] == "busted"
         assert row["distanceUsd"] == -65.5

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import urllib.request
@@ -20,6 +19,7 @@ import psutil
 import pytest
 
 from papertrade_site.env import BASE_DIR
+from tests.ports import free_pair
 
 LAST_LINE = "Ctrl-C stops everything."
 GIVE_UP_SECONDS = 120
@@ -74,22 +74,8 @@ def _serving(command: list[str], environ: dict[str, str]) -> Iterator[Service]:
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Service]:
-    with _serving(
-        [sys.executable, "manage.py", "run"], _environ(tmp_path, PORT=str(_free_pair()))
-    ) as service:
+    with _serving([sys.executable, "manage.py", "run"], _environ(tmp_path, PORT=str(free_pair()))) as service:
         yield service
-
-
-def _free_pair() -> int:
-    """A free port whose follower, the embedded exchange's, is free too."""
-    while True:
-        with socket.create_server(("127.0.0.1", 0)) as first:
-            port = int(first.getsockname()[1])
-            try:
-                socket.create_server(("127.0.0.1", port + 1)).close()
-            except (OSError, OverflowError):
-                continue
-        return port
 
 
 def test_it_serves_each_source_fresh_and_ctrl_c_leaves_no_process(service: Service) -> None:
@@ -113,14 +99,14 @@ def test_it_serves_each_source_fresh_and_ctrl_c_leaves_no_process(service: Servi
 
 def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path) -> None:
     with TemporaryDirectory(prefix="pt-") as folder:
-        environ = _environ(tmp_path, PORT=str(_free_pair()), TMPDIR=folder)
+        environ = _environ(tmp_path, PORT=str(free_pair()), TMPDIR=folder)
         with _serving([sys.executable, "manage.py", "run"], environ):
             assert list(Path(folder).glob("papertrade-*/valkey.sock"))
         assert list(Path(folder).glob("papertrade-*")) == []
 
 
 def test_make_run_ends_whole_when_make_is_told_to_end(tmp_path: Path) -> None:
-    port = str(_free_pair())
+    port = str(free_pair())
     command = [
         "make",
         "run",
@@ -137,7 +123,7 @@ def test_make_run_ends_whole_when_make_is_told_to_end(tmp_path: Path) -> None:
 
 
 def test_it_starts_where_only_a_public_host_name_is_allowed(tmp_path: Path) -> None:
-    environ = _environ(tmp_path, PORT=str(_free_pair()), PAPERTRADE_ALLOWED_HOSTS="mcp.example.com")
+    environ = _environ(tmp_path, PORT=str(free_pair()), PAPERTRADE_ALLOWED_HOSTS="mcp.example.com")
     with _serving([sys.executable, "manage.py", "run"], environ) as service:
         assert service.greeting[0] == "Papertrade MCP is serving simulated data."
 
@@ -146,7 +132,7 @@ def test_live_without_a_network_says_that_no_source_could_be_read(tmp_path: Path
     nowhere = "https://papertrade.invalid"
     environ = _environ(
         tmp_path,
-        PORT=str(_free_pair()),
+        PORT=str(free_pair()),
         PAPERTRADE_SOURCE="live",
         PAPERTRADE_EXCHANGE_URL=nowhere,
         PAPERTRADE_HYPERLIQUID_URL=nowhere,
