@@ -14,7 +14,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -147,12 +147,14 @@ def cell(scenario: Scenario, connections: int, server: str, slices: list[dict[st
     )
 
 
-def cells(site: Site, kinds: Iterable[Scenario], *, sdk: Path, seconds: int) -> list[Cell]:
-    """Measure everything, and print each row as soon as it is known."""
+def cells(
+    site: Site, kinds: Sequence[Scenario], *, names: Sequence[str], sdk: Path, seconds: int
+) -> list[Cell]:
+    """Measure the kinds of these names, and print each row as soon as it is known."""
     sizes = {kind.name: len(post(f"{site.unlimited.url}/{kind.server}/mcp", kind.call)) for kind in kinds}
     measured = []
     with running_bare_view() as bare, running_sdk(sdk, sizes) as sdk_server:
-        for kind in kinds:
+        for kind in (kind for kind in kinds if kind.name in names):
             path = f"{kind.server}/mcp"
             targets = {
                 "bare view": Target(bare, str(sizes[kind.name]), '"result": '),
@@ -207,10 +209,9 @@ def main() -> int:
         print("The HTTP part needs wrk, which is not installed (Debian: apt install wrk).", file=sys.stderr)
         return 1
     with running_site() as site:
-        kinds = [
-            kind for kind in scenarios(open_wallet(site)) if not options.only or kind.name in options.only
-        ]
-        measured = cells(site, kinds, sdk=options.sdk, seconds=options.seconds)
+        kinds = scenarios(open_wallet(site))
+        names = options.only or [kind.name for kind in kinds]
+        measured = cells(site, kinds, names=names, sdk=options.sdk, seconds=options.seconds)
     if options.json:
         options.json.write_text(as_json(measured, options.seconds), encoding="utf-8")
     return 1 if any(each.wrong for each in measured) else 0
