@@ -20,7 +20,8 @@ NODE_CLIENTS: Final = HERE / "node"
 MODULES: Final = NODE_CLIENTS / "node_modules"
 SERVERS: Final = {server.slug: server for server in (LIQUIDATIONS, ANALYTICS)}
 HOSTS: Final = {"liquidations": "liquidations.localhost", "analytics": "analytics.localhost"}
-WALLET: Final = "0x" + "ab" * 20
+TRADER: Final = "a trader"
+"""Stands in arguments for the wallet of a trader who holds positions, whom only the running service knows."""
 
 _client_numbers = itertools.count(os.getpid() * 100)
 
@@ -33,15 +34,16 @@ class Call:
     arguments: dict[str, Any]
     refused: bool = False
 
-    def json(self) -> dict[str, Any]:
-        """The call as clients are told it."""
-        return {"name": self.name, "arguments": self.arguments}
+    def of(self, trader: str) -> dict[str, Any]:
+        """The call as clients are told it, with a trader's wallet in its place."""
+        arguments = {name: trader if value == TRADER else value for name, value in self.arguments.items()}
+        return {"name": self.name, "arguments": arguments}
 
 
 QUOTE: Final = {"symbol": "ETH", "side": "short", "marginUsd": 200, "leverage": 100, "priceMovePct": -0.5}
 CALLS: Final = {
     "liquidations": [
-        Call("get_wallet_distance_to_bust", {"wallet": WALLET}),
+        Call("get_wallet_distance_to_bust", {"wallet": TRADER}),
         Call("get_wallet_distance_to_bust", {"wallet": "0x12"}, refused=True),
     ],
     "analytics": [

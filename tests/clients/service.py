@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from urllib.request import urlopen
 
 from papertrade_site.env import BASE_DIR
 from tests.clients.official import HOSTS
@@ -21,9 +23,10 @@ GONE_SECONDS: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """The service and where its servers are reached."""
+    """The service, where its servers are reached, and the wallet of a trader who holds positions."""
 
     port: int
+    trader: str
 
     def by_path(self, server: str) -> str:
         """A server's endpoint by path."""
@@ -61,7 +64,13 @@ def running_service(folder: Path) -> Iterator[Service]:
             assert process.stdout is not None
             if LAST_LINE not in (line.strip() for line in process.stdout):
                 raise RuntimeError(f"The service did not start: {(folder / 'log').read_text('utf-8')}")
-            yield Service(port)
+            yield Service(port, _trader(port + 1))
         finally:
             process.terminate()
             process.communicate(timeout=GONE_SECONDS)
+
+
+def _trader(exchange_port: int) -> str:
+    path = "/state/leaderboard/accounts?page=0&pageSize=20&sortKey=currentOpenNotional&window=all"
+    with urlopen(f"http://127.0.0.1:{exchange_port}{path}", timeout=30) as answer:
+        return str(json.load(answer)["accounts"][0]["address"])

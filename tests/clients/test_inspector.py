@@ -62,8 +62,10 @@ def test_it_finds_no_error_in_any_schema_and_warns_of_nullable_results_alone(
     [(slug, call) for slug, calls in CALLS.items() for call in calls],
     ids=lambda value: value.name if isinstance(value, Call) else value,
 )
-def test_it_calls_a_tool_and_tells_a_refusal(inspect: Inspect, slug: str, call: Call) -> None:
-    arguments = [f"{name}={value}" for name, value in call.arguments.items()]
+def test_it_calls_a_tool_and_tells_a_refusal(
+    inspect: Inspect, service: Service, slug: str, call: Call
+) -> None:
+    arguments = [f"{name}={value}" for name, value in call.of(service.trader)["arguments"].items()]
     options = ["--tool-arg", *arguments] if arguments else []
     run = inspect(slug, "--method", "tools/call", "--tool-name", call.name, *options)
     if not call.refused:

@@ -20,7 +20,7 @@ READS = ("/state/", "/query/", "/relayer/health", "/info", "/evm")
 def test_every_tool_does_nothing_but_read(service: Service) -> None:
     for server, calls in CALLS.items():
         for call in calls:
-            body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call.json()}
+            body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call.of(service.trader)}
             headers = {"Content-Type": "application/json", **new_client()}
             assert "jsonrpc" in _asked(service.port, "POST", f"/{server}/mcp", json.dumps(body), headers)
     requests = json.loads(_asked(service.port + 1, "GET", "/_simulator/requests"))["requests"]

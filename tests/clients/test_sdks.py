@@ -59,7 +59,7 @@ def test_an_official_client_lists_and_calls_everything_by_path_and_by_host_name(
 ) -> None:
     servers = [slug for slug in SERVERS for _ in range(2)]
     urls = [at(slug) for slug in SERVERS for at in (service.by_path, service.by_host)]
-    visits = [_visit(slug, url=url) for slug, url in zip(servers, urls, strict=True)]
+    visits = [_visit(service, slug, url=url) for slug, url in zip(servers, urls, strict=True)]
     for slug, seen in zip(servers, _made(command(), visits), strict=True):
         _check(slug, seen)
 
@@ -68,7 +68,7 @@ def test_an_official_client_lists_and_calls_everything_by_path_and_by_host_name(
 def test_the_bridge_to_stdio_lists_and_calls_everything(service: Service, tmp_path: Path) -> None:
     visits = []
     for slug in SERVERS:
-        visit = _visit(slug)
+        visit = _visit(service, slug)
         (client,) = (f"{name}:{value}" for name, value in visit["headers"].items())
         visit["command"] = [
             *(node(), str(MODULES / "mcp-remote" / "dist" / "proxy.js"), service.by_path(slug)),
@@ -80,8 +80,8 @@ def test_the_bridge_to_stdio_lists_and_calls_everything(service: Service, tmp_pa
         _check(slug, seen)
 
 
-def _visit(slug: str, **more: object) -> Visit:
-    return {"headers": new_client(), "calls": [call.json() for call in CALLS[slug]], **more}
+def _visit(service: Service, slug: str, **more: object) -> Visit:
+    return {"headers": new_client(), "calls": [call.of(service.trader) for call in CALLS[slug]], **more}
 
 
 def _made(command: list[str], visits: list[Visit]) -> list[dict[str, Any]]:
@@ -114,6 +114,7 @@ def _check(slug: str, seen: dict[str, Any]) -> None:
             assert outcome["isError"] is False
             assert outcome["text"]
             assert outcome["structured"]["dataSource"] == "simulated"
+            assert outcome["structured"].get("positions") != []
         elif server.bad_arguments_are_results:
             assert outcome["isError"] is True
             assert "Wrong arguments" in outcome["text"]
