@@ -8,11 +8,12 @@ looking up a host's name is left to the operating system, which takes no deadlin
 from __future__ import annotations
 
 import logging
+import ssl
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from random import SystemRandom
 
@@ -27,12 +28,14 @@ from papertrade_site.upstream.errors import UnavailableError, UpstreamError
 from papertrade_site.upstream.event_stream import first_event
 from papertrade_site.upstream.gate import SLOTS, Gate
 from papertrade_site.upstream.refusals import (
+    Hindrance,
+    broken_off,
+    hindrance_of,
     misaddressed,
     refusal,
     slow,
     unconnected,
     unexpected,
-    unreachable,
 )
 from papertrade_site.upstream.strict_json import Json, StrictJsonError, decode
 
@@ -66,7 +69,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What one request came to, for an operator: ``status`` is None when no answer came."""
+    """What one request came to, for an operator.
+
+    ``status`` is None when no answer came; ``size`` counts the bytes of the body that came.
+    """
 
     method: str
     url: str
@@ -218,9 +224,16 @@ class HttpClient:
             closing(self._client.send(request, stream=True)) as response,
         ):
             watch.response = response
-            self._check(response, accept=request.headers["Accept"], source=source)
             allowance.bytes_left = WIRE_SHARE * max_bytes
-            return read(_capped(response, allowance, max_bytes))
+            pieces = _capped(response, allowance, max_bytes)
+            try:
+                self._check(response, accept=request.headers["Accept"], source=source)
+            except UpstreamError:
+                if self._on_answer is not None:
+                    response.headers.pop("Content-Encoding", None)  # to be counted as it comes, not unpacked
+                    _take_in(pieces, source, budget)
+                raise
+            return read(pieces)
 
     @contextmanager
     def _watched(self, request: httpx.Request, source: str) -> Iterator[_Watch]:
@@ -229,7 +242,8 @@ class HttpClient:
         try:
             yield watch
         except UpstreamError as error:
-            _log.warning("%s failed: %s (status %s)", source, type(error).__name__, watch.status)
+            # as text, for a record that keeps the error would keep what was being read
+            _log.warning("%s: %s (status %s)", type(error).__name__, str(error), watch.status)
             raise
         finally:
             if self._on_answer is not None:
@@ -315,23 +329,36 @@ def _capped(response: httpx.Response, allowance: Allowance, max_bytes: int) -> I
         yield piece
 
 
+def _take_in(pieces: Iterator[bytes], source: str, budget: CallBudget) -> None:
+    """Receive the body of an answer that is of no use, for its size alone."""
+    with suppress(UpstreamError), _foreign_errors(source, budget):
+        for _ in pieces:
+            pass
+
+
 @contextmanager
 def _foreign_errors(source: str, budget: CallBudget) -> Iterator[None]:
     """Turn what httpx, httpcore and the decoder raise into errors of ours."""
     try:
         yield
     except (httpx.ConnectTimeout, httpcore.ConnectTimeout):
-        raise slow(source) if budget.seconds_left <= 0 else unconnected(source) from None
-    except (httpx.ConnectError, httpcore.ConnectError):
-        raise unconnected(source) from None
+        raise slow(source) if budget.seconds_left <= 0 else unconnected(source, Hindrance.TIME) from None
+    except (httpx.ConnectError, httpcore.ConnectError) as error:
+        raise unconnected(source, hindrance_of(error)) from None
     except (httpx.TimeoutException, httpcore.TimeoutException):
         raise slow(source) from None
     except (httpx.TransportError, httpcore.NetworkError, httpcore.ProtocolError):
-        raise unreachable(source) from None
+        raise broken_off(source) from None
     except TooLargeError:
         raise unexpected(source, "is larger than any that is known") from None
     except StrictJsonError:
         raise unexpected(source, "is not complete, valid JSON") from None
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """How all clients check a host's certificate; reading the list of authorities takes a while."""
+    return httpx.create_ssl_context(trust_env=False)
 
 
 class _DeadlineTransport(httpx.BaseTransport):
@@ -339,7 +366,7 @@ class _DeadlineTransport(httpx.BaseTransport):
 
     def __init__(self) -> None:
         self._pool = httpcore.ConnectionPool(
-            ssl_context=httpx.create_ssl_context(trust_env=False),
+            ssl_context=_tls(),
             max_connections=SLOTS,
             max_keepalive_connections=SLOTS,
             keepalive_expiry=KEEPALIVE_SECONDS,

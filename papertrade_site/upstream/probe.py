@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Final, Generic
 
@@ -18,6 +19,9 @@ from papertrade_site.upstream.resource import Resource, Value
 
 REQUESTS_EACH: Final = 4
 """One and its retry, and both again for a smaller page."""
+
+SECONDS_EACH: Final = 5.0
+"""The longest that one address is waited for, its retries included."""
 
 WEEK_OF_HOURS: Final = 169
 
@@ -36,31 +40,21 @@ class Finding(Generic[Value]):
     value: Value | None = None
 
 
-class Prober:
-    """Asks for one resource after the other, past every cache."""
+def ask(resource: Resource[Value], clock: Clock) -> Finding[Value]:
+    """Ask the resource's host for it, past every cache, and try to understand the answer.
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._answer: Answer | None = None
-        self._clients = open_clients(clock, on_answer=self._note)
-
-    def close(self) -> None:
-        """Close all connections."""
-        self._clients.close()
-
-    def ask(self, resource: Resource[Value]) -> Finding[Value]:
-        """Ask the resource's host for it and try to understand the answer."""
-        self._answer = None
-        client = self._clients.want(resource).client
+    A client of its own asks, so that no breaker and no pause after other failures stands in the way.
+    """
+    answers: list[Answer] = []
+    value, problem = None, None
+    with closing(open_clients(clock, on_answer=answers.append)) as clients:
+        client = clients.want(resource).client
         try:
-            body = resource.fetch(client, CallBudget(self._clock, requests=REQUESTS_EACH))
-            value = resource.parse(body, self._clock.now_ms())
+            body = resource.fetch(client, CallBudget(clock, requests=REQUESTS_EACH, seconds=SECONDS_EACH))
+            value = resource.parse(body, clock.now_ms())
         except UpstreamError as error:
-            return Finding(resource.key, self._answer, problem=str(error))
-        return Finding(resource.key, self._answer, value=value)
-
-    def _note(self, answer: Answer) -> None:
-        self._answer = answer
+            problem = str(error)
+    return Finding(resource.key, answers[-1] if answers else None, problem=problem, value=value)
 
 
 def documented() -> Iterable[Resource[Any]]:
@@ -75,10 +69,11 @@ def documented() -> Iterable[Resource[Any]]:
     yield exchange.relayer_health()
 
 
-def of_market(symbol: str) -> Iterable[Resource[Any]]:
-    """What Hyperliquid is asked about a market."""
-    yield hyperliquid.book(symbol)
-    yield hyperliquid.candles(symbol, interval=Interval.HOUR, count=WEEK_OF_HOURS)
+def of_markets(markets: Iterable[Instrument]) -> Iterable[Resource[Any]]:
+    """What Hyperliquid is asked about each market."""
+    for market in markets:
+        yield hyperliquid.book(market.symbol)
+        yield hyperliquid.candles(market.symbol, interval=Interval.HOUR, count=WEEK_OF_HOURS)
 
 
 def guessed(
@@ -89,3 +84,36 @@ def guessed(
         yield exchange.best_positions(window, best_positions_path)
     for market in markets:
         yield exchange.liquidation_map(market, liquidation_map_path)
+
+
+def _assumed(number: int, symbol: str, *, price_scale: int) -> Instrument:
+    """A market of which only what its addresses and their shapes depend on is filled in."""
+    return Instrument(
+        id=number,
+        symbol=symbol,
+        asset_index=0,
+        price_scale=price_scale,
+        active=True,
+        paused=False,
+        terminal=False,
+        retired=False,
+        close_only=False,
+        frozen_bid=None,
+        frozen_ask=None,
+        paused_at_ms=None,
+        rate_multiplier=0,
+        position_multiplier=0,
+        max_leverage=0,
+        max_position_notional=0,
+        bust_buffer=0,
+        base_rate=0,
+        reference_notional=0,
+        long_oi=0,
+        short_oi=0,
+        long_cap=0,
+        short_cap=0,
+    )
+
+
+ASSUMED_MARKETS: Final = (_assumed(0, "BTC", price_scale=10), _assumed(1, "ETH", price_scale=100))
+"""What is asked about when the trading state does not tell the markets; for nothing but this probe."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import socket
+import ssl
 from email.utils import parsedate_to_datetime
+from enum import StrEnum
 from http import HTTPStatus
 from math import ceil
 
@@ -37,9 +40,9 @@ def refusal(status: int, *, retry_after: str, source: str, now_ms: int) -> Upstr
     if status == HTTPStatus.NOT_FOUND:
         return MissingError(f"There is nothing at the address of {source}.", source=source)
     if status in RETRIED_STATUSES:
-        return UnavailableError(_UNREACHABLE.format(source), source=source, retry_after_s=wait_s)
+        return UnavailableError(_FAULTY.format(source, status), source=source, retry_after_s=wait_s)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return unreachable(source)
+        return UnreachableError(_FAULTY.format(source, status), source=source)
     if status >= HTTPStatus.BAD_REQUEST:
         return RefusedError(f"{source} refuses this request. Ask for something else.", source=source)
     return unexpected(source, "is a redirect or has no content")
@@ -58,17 +61,47 @@ def retry_after_seconds(text: str, *, now_ms: int) -> int | None:
     return min(max(seconds, 1), MAX_RETRY_AFTER_SECONDS)
 
 
-_UNREACHABLE = "{} cannot be reached now. Try again in a few seconds."
+class Hindrance(StrEnum):
+    """Why no connection to a host came about; continues "cannot be reached now, as"."""
+
+    NAME = "the name of its host is not known"
+    REFUSAL = "its host refuses the connection"
+    TLS = "its host gives no TLS connection that can be trusted"
+    TIME = "its host does not take the connection in time"
+    OTHER = "no connection to its host comes about"
 
 
-def unconnected(source: str) -> UnavailableError:
+def hindrance_of(error: BaseException | None) -> Hindrance:
+    """What kept a connection from coming about, by the system's own error behind the one that was raised.
+
+    httpcore keeps that one as the context of its own only.
+    """
+    while error is not None:
+        if isinstance(error, (socket.gaierror, UnicodeError)):
+            return Hindrance.NAME
+        if isinstance(error, ConnectionRefusedError):
+            return Hindrance.REFUSAL
+        if isinstance(error, ssl.SSLError):
+            return Hindrance.TLS
+        error = error.__context__
+    return Hindrance.OTHER
+
+
+_FAULTY = "{} answers with status {}, a fault on its side. Try again in a few seconds."
+
+
+def unconnected(source: str, why: Hindrance) -> UnavailableError:
     """No connection to the host came about."""
-    return UnavailableError(_UNREACHABLE.format(source), source=source)
+    return UnavailableError(
+        f"{source} cannot be reached now, as {why}. Try again in a few seconds.", source=source
+    )
 
 
-def unreachable(source: str) -> UnreachableError:
+def broken_off(source: str) -> UnreachableError:
     """The host failed before its answer was whole."""
-    return UnreachableError(_UNREACHABLE.format(source), source=source)
+    return UnreachableError(
+        f"{source} breaks off before its answer is whole. Try again in a few seconds.", source=source
+    )
 
 
 def misaddressed(source: str) -> UnreachableError:

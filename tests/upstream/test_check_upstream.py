@@ -18,9 +18,14 @@ from papertrade_site.env import Problem
 from papertrade_site.simulator.fault_board import FaultBoard
 from papertrade_site.simulator.server import ExchangeServer
 from papertrade_site.simulator.venue import SimulatedVenue
+from papertrade_site.upstream import probe
 
 ADDRESSES = 23
 """Thirteen fixed ones, a wallet, a book and candles for two markets, the chain, and four guesses."""
+
+GUESSES = 4
+
+ASSUMPTION = "No markets are known from exchange.trading"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +86,8 @@ def check(server: ExchangeServer, board: FaultBoard) -> Check:
 
 def _rows(printed: str, address: str) -> dict[str, Row]:
     """Read the columns, which two or more spaces part."""
-    heading, *lines = (re.split(" {2,}", line) for line in printed.splitlines())
+    printed_lines = [line for line in printed.splitlines() if not line.startswith(ASSUMPTION)]
+    heading, *lines = (re.split(" {2,}", line) for line in printed_lines)
     assert heading == ["STATE", "PATH", "STATUS", "MS", "BYTES", "REQUEST", "VERDICT"]
     rows = {}
     for state, path, status, ms, size, request, verdict in lines:
@@ -129,7 +135,7 @@ def test_what_shares_an_address_is_told_apart(check: Check) -> None:
 def test_the_guessed_paths_are_marked(check: Check) -> None:
     rows, _ = check()
     guessed = [request for request, row in rows.items() if row.path == "guess"]
-    assert len(guessed) == 4
+    assert len(guessed) == GUESSES
     assert all("/state/leaderboard/positions" in each or "/liquidation-map" in each for each in guessed)
     assert {row.path for row in rows.values()} == {"known", "guess"}
 
@@ -158,20 +164,59 @@ def test_a_guess_that_is_wrong_is_no_failure(check: Check) -> None:
     assert row.verdict == "There is nothing at the address of exchange.liquidation_map."
 
 
-def test_what_needs_the_markets_is_left_out_without_them(check: Check, board: FaultBoard) -> None:
+def test_without_the_markets_those_that_are_known_by_name_are_asked_about_and_it_is_said(
+    check: Check, board: FaultBoard, capsys: pytest.CaptureFixture[str]
+) -> None:
+    usual, _ = check()
+    assert ASSUMPTION not in capsys.readouterr().out
     board.put("/state/trading", "nan")
     rows, complaint = check()
     assert complaint == "Documented addresses that failed: 1."
-    assert not any("/info" in request or "liquidation-map" in request for request in rows)
+    assert rows.keys() == usual.keys()
+    assert [request for request, row in rows.items() if row.state == "FAILED"] == ["GET /state/trading"]
+    (said,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith(ASSUMPTION))
+    assert said.endswith("BTC (id 0, price scale 10), ETH (id 1, price scale 100).")
 
 
-def test_a_source_that_is_not_there_is_said_so_and_soon_left_alone(check: Check) -> None:
+@pytest.mark.parametrize(
+    ("fault", "seconds", "status", "size", "verdict"),
+    [
+        ("html_500", 5.0, "500", r"[1-9]\d*", r"\S+ answers with status 500, a fault on its side\. .*"),
+        ("too_many_requests", 5.0, "429", r"[1-9]\d*", r"\S+ is being asked too often\. .*"),
+        ("hang", 0.4, "-", "0", r"\S+ did not answer in time\. .*"),
+    ],
+)
+def test_however_all_addresses_fail_each_is_asked_and_nothing_else_is_printed(
+    check: Check,
+    board: FaultBoard,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    fault: str,
+    seconds: float,
+    status: str,
+    size: str,
+    verdict: str,
+) -> None:
+    monkeypatch.setattr(probe, "SECONDS_EACH", seconds)
+    board.put("/", fault)
+    rows, complaint = check()
+    assert complaint == f"Documented addresses that failed: {ADDRESSES - GUESSES}."
+    assert len(rows) == ADDRESSES
+    for row in rows.values():
+        assert (row.state, row.status) == ("FAILED", status)
+        assert re.fullmatch(size, row.size)
+        assert re.fullmatch(verdict, row.verdict)
+    assert caplog.messages == []
+
+
+def test_a_source_that_is_not_there_is_said_so_for_each_address(check: Check) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    rows, complaint = check(address=address)
-    assert complaint.startswith("Documented addresses that failed: ")
-    assert (rows["GET /state/trading"].status, rows["GET /state/trading"].size) == ("-", "0")
-    assert rows["not asked for relayer"].ms == "-"
+    rows, _ = check(address=address)
+    assert len(rows) == ADDRESSES
+    for row in rows.values():
+        assert (row.status, row.size) == ("-", "0")
+        assert "as its host refuses the connection" in row.verdict
 
 
 def test_a_wrong_setting_stops_it_by_name_before_anything_is_asked() -> None:

@@ -187,7 +187,7 @@ def test_a_compressed_body_is_refused_and_never_unpacked(venue: Ask, encoding: s
     exchange = venue(packed)
     with pytest.raises(UnexpectedError):
         exchange.get()
-    assert exchange.answers[0].size == 0
+    assert exchange.answers[0].size == len(gzip.compress(b"[1]"))
 
 
 def test_a_body_of_the_greatest_size_is_read_and_a_larger_one_is_refused(venue: Ask) -> None:
@@ -380,8 +380,10 @@ def test_each_failure_is_logged_in_one_line_of_our_words(
     with pytest.raises(UnreachableError):
         venue(httpx.ReadError(UPSTREAM_TEXT)).get()
     assert caplog.messages == [
-        "exchange.trading failed: UnreachableError (status 500)",
-        "exchange.trading failed: UnreachableError (status None)",
+        "UnreachableError: exchange.trading answers with status 500, a fault on its side. "
+        "Try again in a few seconds. (status 500)",
+        "UnreachableError: exchange.trading breaks off before its answer is whole. "
+        "Try again in a few seconds. (status None)",
     ]
 
 
@@ -393,6 +395,30 @@ def test_an_operator_is_told_what_each_request_came_to(venue: Ask) -> None:
         ("GET", "https://venue.example/state", 503, 0),
         ("GET", "https://venue.example/state", 200, 3),
     ]
+
+
+@pytest.mark.parametrize(
+    ("status", "media_type"), [(500, "text/html"), (404, "text/html"), (200, "text/html")]
+)
+def test_an_operator_is_told_the_size_of_an_answer_that_is_of_no_use(
+    venue: Ask, status: int, media_type: str
+) -> None:
+    sent = httpx.Response(status, content=iter([b"<html>", b"no"]), headers={"Content-Type": media_type})
+    exchange = venue(sent)
+    with pytest.raises(UpstreamError):
+        exchange.get()
+    assert [(answer.status, answer.size) for answer in exchange.answers] == [(status, 8)]
+
+
+def test_a_useless_answer_that_breaks_off_keeps_its_own_error(venue: Ask) -> None:
+    def pieces() -> Iterator[bytes]:
+        yield b"<html>"
+        raise httpx.ReadError(UPSTREAM_TEXT)
+
+    exchange = venue(httpx.Response(404, content=pieces()))
+    with pytest.raises(MissingError):
+        exchange.get()
+    assert exchange.answers[0].size == 6
 
 
 def _events(*chunks: bytes, **headers: str) -> httpx.Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import socket
 import struct
@@ -55,7 +56,7 @@ def _first(client: HttpClient, seconds: float = CALL_SECONDS) -> Json:
     return client.first_event("/live", event="wallet", source=SOURCE, budget=budget)
 
 
-def _fails(ask: Callable[[], Json], kind: type[UpstreamError]) -> None:
+def _fails(ask: Callable[[], Json], kind: type[UpstreamError], saying: str = "") -> None:
     """Expect one of our errors, in time, in our words."""
     began = time.monotonic()
     with pytest.raises(kind) as raised:
@@ -63,6 +64,7 @@ def _fails(ask: Callable[[], Json], kind: type[UpstreamError]) -> None:
     assert time.monotonic() - began <= CEILING_SECONDS
     assert re.fullmatch(r"[\w .,-]*exchange\.trading[\w .,-]*", str(raised.value))
     assert "instructions" not in str(raised.value)
+    assert saying in str(raised.value)
 
 
 def _answer(body: bytes, *headers: bytes, media_type: bytes = b"application/json") -> bytes:
@@ -118,7 +120,7 @@ def test_a_refused_connection_is_tried_twice(connect: Connect) -> None:
         port = listener.getsockname()[1]
     tries: list[Answer] = []
     client = connect(f"http://127.0.0.1:{port}", tries.append)
-    _fails(lambda: _get(client), UnreachableError)
+    _fails(lambda: _get(client), UnreachableError, "as its host refuses the connection")
     assert len(tries) == 2
 
 
@@ -129,7 +131,26 @@ def test_a_name_that_does_not_resolve_is_unreachable(
         raise socket.gaierror(socket.EAI_NONAME, "unknown")
 
     monkeypatch.setattr(socket, "getaddrinfo", fail)
-    _fails(lambda: _get(connect("http://venue.invalid")), UnreachableError)
+    client = connect("http://venue.invalid")
+    _fails(lambda: _get(client), UnreachableError, "as the name of its host is not known")
+
+
+@pytest.mark.parametrize(
+    ("failure", "saying"),
+    [
+        (TimeoutError(), "as its host does not take the connection in time"),
+        (OSError(errno.EHOSTUNREACH, "no way"), "as no connection to its host comes about"),
+    ],
+)
+def test_a_connection_that_does_not_come_about_otherwise_is_told_apart(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch, failure: OSError, saying: str
+) -> None:
+    def fail(*args: object, **kwargs: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(socket, "create_connection", fail)
+    client = connect("http://127.0.0.1:9")
+    _fails(lambda: _get(client), UnreachableError, saying)
 
 
 def test_the_next_address_of_a_host_is_tried_when_one_refuses(
@@ -158,7 +179,7 @@ def test_a_tls_handshake_that_never_ends_is_cut_off(serve: Serve, connect: Conne
 def test_a_server_that_does_not_speak_tls_is_unreachable(serve: Serve, connect: Connect) -> None:
     tries: list[Answer] = []
     client = connect(serve(_speak_no_http).replace("http:", "https:"), tries.append)
-    _fails(lambda: _get(client), UnreachableError)
+    _fails(lambda: _get(client), UnreachableError, "as its host gives no TLS connection")
     assert len(tries) == 2
 
 
@@ -203,7 +224,7 @@ def test_a_connection_that_fails_under_way_is_unreachable(
 ) -> None:
     tries: list[Answer] = []
     client = connect(serve(script), tries.append)
-    _fails(lambda: _get(client), UnreachableError)
+    _fails(lambda: _get(client), UnreachableError, "breaks off before its answer is whole")
     assert len(tries) == 1
 
 
