@@ -200,13 +200,13 @@ CHECK_IDS: Final = {
     "WEB_CONCURRENCY": "papertrade.E015",
     "PAPERTRADE_THREADS": "papertrade.E016",
     "PAPERTRADE_LOG_LEVEL": "papertrade.E017",
-    "PAPERTRADE_TRUSTED_PROXIES": "papertrade.E024",
     "PAPERTRADE_LIQUIDATIONS_HOST": "papertrade.E018",
     "PAPERTRADE_ANALYTICS_HOST": "papertrade.E019",
     "PAPERTRADE_LIQUIDATIONS_NAME": "papertrade.E020",
     "PAPERTRADE_ANALYTICS_NAME": "papertrade.E021",
     "PAPERTRADE_PUBLIC_SCHEME": "papertrade.E022",
     "PAPERTRADE_REPOSITORY_URL": "papertrade.E023",
+    "PAPERTRADE_TRUSTED_PROXIES": "papertrade.E024",
 }
 """The check that each setting's faults are reported under; a number is never given to another setting."""
 
@@ -245,8 +245,8 @@ class Environment(BaseSettings):
     analytics_name: RegistryName = Field(
         "io.github.nirholas/papertrade-analytics", validation_alias="PAPERTRADE_ANALYTICS_NAME"
     )
-    repository_url: Annotated[str, AfterValidator(_repository)] = Field(
-        "https://github.com/nirholas/papertrade-mcp", validation_alias="PAPERTRADE_REPOSITORY_URL"
+    repository_url: Annotated[str, AfterValidator(_repository)] | None = Field(
+        None, validation_alias="PAPERTRADE_REPOSITORY_URL"
     )
     database_url: Annotated[str, AfterValidator(_database_url)] = Field(
         f"sqlite:///{BASE_DIR / 'papertrade.sqlite3'}", validation_alias="DATABASE_URL"

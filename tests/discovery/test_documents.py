@@ -97,7 +97,7 @@ def test_the_registry_entry_is_valid_and_agrees_with_the_card(server: Server) ->
     entry, shown = registry_entry(server), card(server)
     assert problems(entry, schema="server.json") == []
     assert entry["remotes"][0]["url"] == shown["remotes"][0]["url"]
-    same = ("name", "title", "version", "description", "websiteUrl", "repository", "icons")
+    same = ("name", "title", "version", "description", "websiteUrl", "icons")
     assert [entry[name] for name in same] == [shown[name] for name in same]
 
 
@@ -109,7 +109,14 @@ def test_the_names_are_those_of_the_registry() -> None:
 
 def test_the_repository_is_the_one_that_is_set(settings: Settings) -> None:
     settings.REPOSITORY_URL = "https://github.com/someone/else"
-    assert card(ANALYTICS)["repository"] == {"url": "https://github.com/someone/else", "source": "github"}
+    named = {"url": "https://github.com/someone/else", "source": "github"}
+    assert card(ANALYTICS)["repository"] == registry_entry(ANALYTICS)["repository"] == named
+
+
+def test_no_repository_is_made_up_when_none_is_set(settings: Settings) -> None:
+    settings.REPOSITORY_URL = None
+    assert "repository" not in card(ANALYTICS)
+    assert "repository" not in registry_entry(ANALYTICS)
 
 
 def test_no_text_of_a_server_can_break_out_of_the_template() -> None:
