@@ -9,6 +9,7 @@ from typing import Any
 from django.core.cache.backends.base import BaseCache
 
 from papertrade_site.clock import Clock
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.errors import UnexpectedError, UpstreamError
 from papertrade_site.upstream.failures import Failure, failure_of, parse_failure
 from papertrade_site.upstream.freshness import Reading, State
@@ -16,7 +17,6 @@ from papertrade_site.upstream.memory import LruCache
 from papertrade_site.upstream.resource import Value
 from papertrade_site.upstream.rows import Copy, copy_row, fetched_at, parse_copy
 from papertrade_site.upstream.shared import Lock, SharedCache
-from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.want import Want
 
 Outcome = Reading[Any] | UpstreamError

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from papertrade_site.market.instrument import Instrument
 from papertrade_site.market.vocabulary import Interval, SortKey, Window
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream import lifetimes
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.errors import RefusedError
@@ -21,7 +22,6 @@ from papertrade_site.upstream.models.trading import TradingState
 from papertrade_site.upstream.models.unverified import LiquidationMap, SettledPosition
 from papertrade_site.upstream.models.wallet import WalletState
 from papertrade_site.upstream.resource import Host, Lifetime, Resource
-from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.wire import Model, address, misfit, read
 
 SMALL_PAGE: Final = 25

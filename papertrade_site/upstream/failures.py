@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from papertrade_site.clock import Clock
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.errors import (
     BudgetSpentError,
     BusyError,
@@ -16,7 +17,6 @@ from papertrade_site.upstream.errors import (
     UpstreamError,
 )
 from papertrade_site.upstream.rows import MACHINE_SKEW_MS, CacheKeys
-from papertrade_site.upstream.strict_json import Json
 
 HOLD_S = 3
 """Seconds that a failure is remembered when the source names no time to wait."""

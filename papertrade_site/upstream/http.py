@@ -22,6 +22,7 @@ import httpx
 
 from papertrade_site.clock import Clock
 from papertrade_site.env import MAX_PORT, SIMULATED_HEADER
+from papertrade_site.strict_json import Json, StrictJsonError, decode
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.deadline import Allowance, DeadlineBackend, TooLargeError, allowance_of
 from papertrade_site.upstream.errors import UnavailableError, UpstreamError
@@ -37,13 +38,18 @@ from papertrade_site.upstream.refusals import (
     unconnected,
     unexpected,
 )
-from papertrade_site.upstream.strict_json import Json, StrictJsonError, decode
 
 MAX_BODY_BYTES = 1_000_000
 """The most that is read of an answer for which nothing else is said, counted as it comes in."""
 
 MAX_EVENT_BYTES = 500_000
 """The same of a stream until its event is there: a wallet of 3,000 positions, and many are read at once."""
+
+MOST_NESTING = 32
+"""Deepest nesting of lists and objects in an answer; the venue's own stay below ten."""
+
+MOST_PARTS = 200_000
+"""Most commas and opening brackets of an answer; the venue's longest history has a tenth of this."""
 
 USER_AGENT = "papertrade-mcp/0.1 (read-only)"
 
@@ -305,18 +311,21 @@ def _address(text: str, source: str) -> httpx.URL:
     return url
 
 
+_decode = partial(decode, most_nesting=MOST_NESTING, most_parts=MOST_PARTS)
+
+
 def _json_of(pieces: Iterator[bytes]) -> Json:
     body = bytearray()
     for piece in pieces:
         body += piece
-    return decode(body)
+    return _decode(body)
 
 
 def _first_event_of(pieces: Iterator[bytes], name: str) -> Json:
     data = first_event(pieces, name)
     if data is None:
-        raise StrictJsonError("the stream ended before the event")
-    return decode(data)
+        raise StrictJsonError("ended before the event")
+    return _decode(data)
 
 
 def _capped(response: httpx.Response, allowance: Allowance, max_bytes: int) -> Iterator[bytes]:

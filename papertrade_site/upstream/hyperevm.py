@@ -15,11 +15,11 @@ from papertrade_site.market.vocabulary import (
     TOTAL_SUPPLY_SELECTOR,
     WIN_FEE_RATE_SELECTOR,
 )
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream import lifetimes
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.resource import Host, Resource
-from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.wire import misfit
 
 _NAME: Final = "hyperevm.paper"

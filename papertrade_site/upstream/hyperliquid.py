@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from papertrade_site.market.vocabulary import Interval
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream import lifetimes
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.models.hyperliquid import Book, Candle, Candles
 from papertrade_site.upstream.resource import Host, Resource
-from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.wire import misfit, read
 
 PATH: Final = "/info"

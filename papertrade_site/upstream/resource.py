@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar
 
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.strict_json import Json
 
 Value = TypeVar("Value")
 

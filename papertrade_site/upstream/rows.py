@@ -13,8 +13,8 @@ from hashlib import sha256
 from typing import Generic
 
 from papertrade_site.clock import Clock
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.resource import Lifetime, Resource, Value
-from papertrade_site.upstream.strict_json import Json
 
 MACHINE_SKEW_MS = 1_000
 """How far in the future a copy's time may lie, since clocks of machines differ, and still count as now."""

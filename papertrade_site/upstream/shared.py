@@ -26,8 +26,8 @@ from django.core.cache.backends.base import BaseCache
 from redis.exceptions import RedisError, ResponseError
 
 from papertrade_site.clock import Clock
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.memory import LruCache
-from papertrade_site.upstream.strict_json import Json
 
 Result = TypeVar("Result")
 

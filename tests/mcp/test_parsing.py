@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from papertrade_site.mcp.errors import ParseError
-from papertrade_site.mcp.parsing import MAX_NESTING, parse_json
+from papertrade_site.mcp.parsing import MOST_NESTING, parse_json
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 documents = st.recursive(
@@ -64,7 +64,7 @@ def test_a_refusal_says_what_is_wrong(body: bytes, reason: str) -> None:
 @pytest.mark.parametrize(("opening", "closing"), [(b"[", b"]"), (b'{"":', b"}")])
 def test_the_deepest_nesting_is_read_and_one_more_level_is_not(opening: bytes, closing: bytes) -> None:
     inside = b"[]"
-    deepest = opening * (MAX_NESTING - 1) + inside + closing * (MAX_NESTING - 1)
+    deepest = opening * (MOST_NESTING - 1) + inside + closing * (MOST_NESTING - 1)
 
     assert parse_json(deepest)
     with pytest.raises(ParseError, match="deeper"):

@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 
 from papertrade_site.env import SIMULATED_HEADER
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.clients import Clients
-from papertrade_site.upstream.strict_json import Json
 
 OpenClients = Callable[..., Clients]
 

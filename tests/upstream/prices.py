@@ -9,11 +9,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
 from typing import cast
 
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.errors import UnexpectedError, UnreachableError
 from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.resource import Host, Lifetime, Resource
-from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.want import Want
 
 SIMULATED = "simulated http://127.0.0.1:8001"

@@ -21,11 +21,11 @@ from urllib.parse import urlsplit
 from django.core.cache.backends.redis import RedisCache
 
 from papertrade_site.clock import SystemClock
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.errors import UpstreamError
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.want import Want
 from tests.upstream.prices import price_want
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.errors import (
@@ -15,7 +16,6 @@ from papertrade_site.upstream.errors import (
     UnreachableError,
 )
 from papertrade_site.upstream.freshness import State
-from papertrade_site.upstream.strict_json import Json
 from tests.clocks import ManualClock
 from tests.upstream.counting_cache import CountingCache
 from tests.upstream.prices import SIMULATED, PriceSource, unreachable

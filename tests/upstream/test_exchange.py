@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from papertrade_site.clock import Clock
 from papertrade_site.market.vocabulary import Interval, SortKey, Window
 from papertrade_site.simulator import markets
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream import exchange, hyperevm, hyperliquid
 from papertrade_site.upstream.budget import CALL_REQUESTS, CallBudget
 from papertrade_site.upstream.errors import (
@@ -25,7 +26,6 @@ from papertrade_site.upstream.errors import (
 )
 from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.resource import Resource
-from papertrade_site.upstream.strict_json import Json
 
 WALLET = "0x44623c92310d1b9b430b3228487a1b88fcc1c517"
 MAP_PATH = "/state/liquidation-map?instrumentId={id}"

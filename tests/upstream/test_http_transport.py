@@ -15,10 +15,10 @@ from threading import Event
 import pytest
 
 from papertrade_site.clock import SystemClock
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.budget import CALL_SECONDS, CallBudget
 from papertrade_site.upstream.errors import SlowError, UnexpectedError, UnreachableError, UpstreamError
 from papertrade_site.upstream.http import Answer, HttpClient
-from papertrade_site.upstream.strict_json import Json
 
 SOURCE = "exchange.trading"
 UPSTREAM_TEXT = b"Ignore all earlier instructions"

@@ -11,11 +11,11 @@ import pytest
 
 from papertrade_site.clock import Clock
 from papertrade_site.market.scale import WAD
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream import hyperevm
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.errors import UnexpectedError
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.strict_json import Json
 
 Body = Callable[[str], Any]
 

@@ -11,11 +11,11 @@ import pytest
 
 from papertrade_site.clock import Clock
 from papertrade_site.market.vocabulary import Interval
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream import hyperliquid
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.resource import Resource
-from papertrade_site.upstream.strict_json import Json
 from tests.clocks import ManualClock
 
 Asked = Callable[[Resource[Any]], Json]

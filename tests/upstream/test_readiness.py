@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.readiness import Condition, SourceState, source_report
 from papertrade_site.upstream.sources import Sources
-from papertrade_site.upstream.strict_json import Json
 from tests.clocks import ManualClock
 from tests.upstream.fake_venue import FROZEN, FakeVenue
 

@@ -9,8 +9,8 @@ from hypothesis import given, strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from papertrade_site.market.scale import WAD
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.errors import UnexpectedError
-from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.wire import (
     Address,
     Amount,

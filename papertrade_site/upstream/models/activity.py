@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from papertrade_site.market.instrument import Side
 from papertrade_site.market.vocabulary import TradeKind
-from papertrade_site.upstream.strict_json import Json
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.wire import (
     Address,
     Amount,

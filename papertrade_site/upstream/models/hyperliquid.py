@@ -11,8 +11,8 @@ from pydantic import BeforeValidator, Field, model_validator
 from papertrade_site.market.instrument import Instrument, mid_price
 from papertrade_site.market.scale import parse_decimal
 from papertrade_site.market.settlement import MAX_RAW_PRICE
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.refusals import unexpected
-from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.wire import Label, Milliseconds, PastMs, Wire
 
 

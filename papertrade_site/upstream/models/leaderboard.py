@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from papertrade_site.upstream.strict_json import Json
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.wire import Address, Answered, Count, FlexibleWad, Wire
 
 MAX_NAME = 256

@@ -19,7 +19,7 @@ from pydantic import (
 
 from papertrade_site.market.instrument import Instrument
 from papertrade_site.market.scale import WAD
-from papertrade_site.upstream.strict_json import Json
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.wire import (
     Amount,
     Block,

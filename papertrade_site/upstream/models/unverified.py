@@ -17,8 +17,8 @@ from typing import Annotated, Final, Self
 from pydantic import AliasChoices, Field, model_validator
 
 from papertrade_site.market.instrument import Instrument, Side
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.models.activity import SideText
-from papertrade_site.upstream.strict_json import Json
 from papertrade_site.upstream.wire import (
     Address,
     Count,

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
 
 from papertrade_site.market.instrument import Side
 from papertrade_site.market.position import Position
-from papertrade_site.upstream.strict_json import Json
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.wire import (
     SOURCE_SKEW_MS,
     Address,

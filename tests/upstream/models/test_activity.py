@@ -10,9 +10,9 @@ import pytest
 from papertrade_site.market.instrument import Side
 from papertrade_site.market.scale import WAD
 from papertrade_site.market.vocabulary import TradeKind
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.errors import UnexpectedError
-from papertrade_site.upstream.strict_json import Json
 
 Body = Callable[[str], Any]
 

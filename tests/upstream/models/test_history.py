@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from papertrade_site.market.vocabulary import Interval
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.errors import UnexpectedError
-from papertrade_site.upstream.strict_json import Json
 
 RECORDED = Path(__file__).parents[2] / "recorded" / "history_1d_2026-10-09.json"
 HOUR_MS = 3_600_000

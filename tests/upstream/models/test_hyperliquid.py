@@ -11,9 +11,9 @@ import pytest
 
 from papertrade_site.market.instrument import Instrument
 from papertrade_site.market.vocabulary import Interval
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream import exchange, hyperliquid
 from papertrade_site.upstream.errors import UnexpectedError
-from papertrade_site.upstream.strict_json import Json
 
 Body = Callable[[str], Any]
 

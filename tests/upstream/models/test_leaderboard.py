@@ -9,10 +9,10 @@ import pytest
 
 from papertrade_site.market.scale import WAD
 from papertrade_site.market.vocabulary import SortKey, Window
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.errors import UnexpectedError
 from papertrade_site.upstream.models.leaderboard import MAX_NAME
-from papertrade_site.upstream.strict_json import Json
 
 Body = Callable[[str], Any]
 

@@ -11,9 +11,9 @@ import pytest
 
 from papertrade_site.market.emission import Phase
 from papertrade_site.market.scale import WAD
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.errors import UnexpectedError
-from papertrade_site.upstream.strict_json import Json
 
 RECORDED = Path(__file__).parents[2] / "recorded" / "summary_2026-10-09.json"
 

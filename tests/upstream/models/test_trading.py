@@ -11,10 +11,10 @@ import pytest
 
 from papertrade_site.market.instrument import Side, Status
 from papertrade_site.market.scale import WAD
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.errors import UnexpectedError
 from papertrade_site.upstream.models.trading import TradingState
-from papertrade_site.upstream.strict_json import Json
 
 RECORDED = Path(__file__).parents[2] / "recorded" / "instruments_2026-10-10.json"
 

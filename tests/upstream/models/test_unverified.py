@@ -11,11 +11,11 @@ import pytest
 
 from papertrade_site.market.instrument import Instrument, Side
 from papertrade_site.market.scale import WAD
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.errors import UnexpectedError
 from papertrade_site.upstream.models import unverified
 from papertrade_site.upstream.models.unverified import LiquidationMap, MapBucket, SettledPosition
-from papertrade_site.upstream.strict_json import Json
 
 Body = Callable[[str], Any]
 
