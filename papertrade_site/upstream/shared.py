@@ -1,8 +1,8 @@
 """The cache that all processes and machines share, made safe to lose.
 
-The only module that knows Redis's exceptions. A cache that fails never fails a reader: each method
-then answers as if nothing were stored, one line is logged a minute, and after a failure that may
-have cost a time-out this process leaves the cache alone for a second.
+A cache that fails never fails a reader: each method then answers as if nothing were stored, one line
+is logged a minute, and after a failure that may have cost a time-out this process leaves the cache
+alone for a second (``papertrade_site.outage``).
 
 Room: a row lives as long as its resource's stale limit, so at any time the cache holds what was
 asked for in the last ten minutes. A wallet without positions takes about 1 KB, one of 100 positions
@@ -13,29 +13,24 @@ any of them early.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
 from functools import partial
 from math import ceil
-from typing import TypeVar
+from typing import Final, TypeVar
 from uuid import uuid4
 
 from django.core.cache.backends.base import BaseCache
-from redis.exceptions import RedisError, ResponseError
 
 from papertrade_site.clock import Clock
+from papertrade_site.outage import Outage
 from papertrade_site.strict_json import Json
 from papertrade_site.upstream.memory import LruCache
 
 Result = TypeVar("Result")
 
-COOL_DOWN_S = 1.0
-"""Seconds that a process leaves the cache alone after it could not be reached or was too slow."""
-
-LOG_EVERY_S = 60.0
-"""Seconds between two log lines about the cache from one process."""
+FAILED: Final = "The shared cache failed (%s); reads go on without it."
 
 DEAD_AFTER_S = 4.0
 """Seconds after which a lock that somebody still holds is taken from him.
@@ -46,8 +41,6 @@ only slow loses little: the source is asked once more.
 
 SAFE_SHARE = 0.9
 """The share of a lock's life within which its owner can be sure that it is still the owner."""
-
-_log = logging.getLogger(__name__)
 
 
 class Lock(Enum):
@@ -64,8 +57,7 @@ class SharedCache:
     def __init__(self, cache: BaseCache, clock: Clock) -> None:
         self._cache = cache
         self._clock = clock
-        self._away_until = float("-inf")
-        self._silent_until = float("-inf")
+        self._outage = Outage(clock, FAILED)
         self._holders: LruCache[tuple[Json, float]] = LruCache()
 
     def get_many(self, keys: Sequence[str]) -> dict[str, Json]:
@@ -113,19 +105,4 @@ class SharedCache:
             self._cache.delete(key)
 
     def _attempt(self, action: Callable[[], Result], *, otherwise: Result) -> Result:
-        if self._clock.monotonic() < self._away_until:
-            return otherwise
-        try:
-            return action()
-        except ResponseError as error:  # refused (full, read-only), but at once: no need to stay away
-            self._complain(error)
-        except (RedisError, OSError) as error:
-            self._away_until = self._clock.monotonic() + COOL_DOWN_S
-            self._complain(error)
-        return otherwise
-
-    def _complain(self, error: Exception) -> None:
-        now = self._clock.monotonic()
-        if now >= self._silent_until:
-            self._silent_until = now + LOG_EVERY_S
-            _log.warning("The shared cache failed (%s); reads go on without it.", type(error).__name__)
+        return self._outage.attempt(action, otherwise=lambda: otherwise)

@@ -1,0 +1,77 @@
+"""Going on without the Redis server that processes share, and finding out when it is back."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from threading import Lock
+from typing import Final, TypeVar
+
+from redis.exceptions import RedisError, ResponseError
+
+from papertrade_site.clock import Clock
+
+Result = TypeVar("Result")
+
+COOL_DOWN_S: Final = 1.0
+"""Seconds between two tries of a server that cannot be reached or is too slow; only one thread makes each."""
+
+LOG_EVERY_S: Final = 60.0
+"""Seconds between two log lines of one ``Outage``."""
+
+_log = logging.getLogger(__name__)
+
+
+class Outage:
+    """What one process knows about a server for one purpose; used by all of its threads.
+
+    Args:
+        clock: by which tries and log lines are spaced.
+        line: what is logged of a failure, with ``%s`` for the name of the exception's class alone: its text
+            may hold a key.
+    """
+
+    def __init__(self, clock: Clock, line: str) -> None:
+        self._clock = clock
+        self._line = line
+        self._lock = Lock()
+        self._is_away = False
+        self._next_try_at = float("-inf")
+        self._next_line_at = float("-inf")
+
+    def attempt(self, action: Callable[[], Result], *, otherwise: Callable[[], Result]) -> Result:
+        """The action's result; the other's when the server fails the action or is being left alone.
+
+        After a failure that may have cost a time-out, the server is left alone for ``COOL_DOWN_S``. One that
+        refuses (it is full, a replica, or the key is another's) does so at once and is asked again.
+        """
+        if self._may_try():
+            try:
+                result = action()
+            except (RedisError, OSError) as error:
+                self._note(error, is_away=not isinstance(error, ResponseError))
+            else:
+                self._is_away = False
+                return result
+        return otherwise()
+
+    def _may_try(self) -> bool:
+        if not self._is_away:
+            return True
+        with self._lock:
+            now = self._clock.monotonic()
+            if now < self._next_try_at:
+                return False
+            self._next_try_at = now + COOL_DOWN_S
+            return True
+
+    def _note(self, error: Exception, *, is_away: bool) -> None:
+        with self._lock:
+            now = self._clock.monotonic()
+            self._is_away = is_away
+            self._next_try_at = now + COOL_DOWN_S
+            is_silent = now < self._next_line_at
+            if not is_silent:
+                self._next_line_at = now + LOG_EVERY_S
+        if not is_silent:
+            _log.warning(self._line, type(error).__name__)
