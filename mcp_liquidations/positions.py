@@ -46,8 +46,8 @@ class PositionRow(WireModel):
         description="How much of the way from entry to bust price the mark has gone, 0 to 100."
     )
     unrealized_pnl_usd: float = Field(
-        description="What a close at the mark would pay after deadband, impact and win fee; -marginUsd at "
-        "the least."
+        description="Gain or loss if it were closed at the mark, with all that the exchange takes off a "
+        "win; never below -marginUsd."
     )
     opened_at: str = Field(description="ISO 8601 UTC.")
 
@@ -56,7 +56,7 @@ class PositionRow(WireModel):
 class MarkedPosition:
     """An open position at a mark, in exact figures; dollars at 10^18.
 
-    ``unrealized`` is what a close at the mark would pay. Order and labels come from here, never from
+    ``unrealized`` is the gain or loss of closing at the mark. Order and labels come from here, never from
     the rounded row.
     """
 

@@ -7,7 +7,7 @@ import os
 import django
 
 from papertrade_site.checks import refuse_to_serve_when_wrong
-from papertrade_site.mcp.handler import Handler
+from papertrade_site.handler import Handler
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papertrade_site.settings")
 refuse_to_serve_when_wrong()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -74,6 +75,4 @@ def test_the_distance_of_a_wallet_takes_an_address_alone() -> None:
 @pytest.mark.requirement("result:data-not-instructions")
 @pytest.mark.parametrize("server", [LIQUIDATIONS, ANALYTICS], ids=lambda server: server.slug)
 def test_models_are_told_on_connecting_that_texts_are_data(server: Server) -> None:
-    assert "data" in server.instructions
-    assert "never" in server.instructions
-    assert "instructions" in server.instructions
+    assert re.search(r"data(,| and)? never (as )?instructions", server.instructions)

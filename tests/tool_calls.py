@@ -60,9 +60,7 @@ def body(name: str) -> Any:  # noqa: ANN401
 
 def unreachable(source: str) -> UpstreamError:
     """What is raised for a source that is down and told when to be asked again."""
-    return UnreachableError(
-        f"{source} cannot be reached now. Try again in a few seconds.", source=source, retry_after_s=7
-    )
+    return UnreachableError(f"{source} cannot be reached now.", source=source, retry_after_s=7)
 
 
 def book(symbol: str, bid: str, ask: str) -> Any:  # noqa: ANN401
@@ -179,7 +177,7 @@ class FilledVenue:
 
     def read_by_tools(self) -> AbstractContextManager[object]:
         """While it lasts, tools read from here."""
-        return patch.object(process_sources, "for_call", lambda *, requests: _FilledSources(self))
+        return patch.object(process_sources, "for_call", lambda: _FilledSources(self))
 
 
 def _candles(symbol: str) -> Resource[Any]:

@@ -32,7 +32,8 @@ DESCRIPTION: Final = (
     "status), and what a win costs (impact parameters, fee, and a worked example of $100 at 500x after a "
     "move of +0.1 %). Use it for an overview or before quoting a position; for one position of your own "
     "call quote_position_outcome. markPriceUsd is Hyperliquid's last close; the exchange itself fills and "
-    "marks at midPriceUsd. A figure whose source failed is null, and freshness says why."
+    "marks at midPriceUsd. Where a source fails, its figures are null, "
+    "the sparkline is left out and the win fee is assumed; freshness says so."
 )
 
 HOURS: Final = 7 * 24
@@ -118,7 +119,9 @@ class Market(WireModel):
     impact: Impact
     example: Example | None = Field(description="Null when there is no usable price.")
     sparkline: tuple[SparklinePoint, ...] | None = Field(
-        default=None, exclude_if=lambda points: points is None, description="Oldest first; only if asked for."
+        default=None,
+        exclude_if=lambda points: points is None,
+        description="Oldest first; only if asked for and its source answers.",
     )
 
 
@@ -196,7 +199,7 @@ def _row(market: Instrument, shared: _Shared, *, sources: Sources, with_sparklin
 def _candles(market: Instrument, sources: Sources) -> tuple[Candle, ...]:
     candles = sources.optional(
         lambda: sources.candles(market.symbol, interval=Interval.HOUR, count=HOURS + 1),
-        missing="There are no last price, changes and sparkline where they are null or empty.",
+        missing="There are no last price, changes and sparkline where they are null or left out.",
     )
     return candles or ()
 
@@ -294,14 +297,17 @@ def _example(market: Instrument, *, entry: int, fee: WinFee) -> Example | None:
     )
 
 
-def _sparkline(market: Instrument, candles: tuple[Candle, ...], *, now_ms: int) -> tuple[SparklinePoint, ...]:
-    return tuple(
+def _sparkline(
+    market: Instrument, candles: tuple[Candle, ...], *, now_ms: int
+) -> tuple[SparklinePoint, ...] | None:
+    points = tuple(
         SparklinePoint(
             time=iso(min(candle.open_ms + Interval.HOUR.width_ms, now_ms)),
             close_usd=market.price_usd(market.parse_price(f"{candle.close:f}")),
         )
         for candle in candles
     )
+    return points or None
 
 
 def _summary(row: Market) -> str:

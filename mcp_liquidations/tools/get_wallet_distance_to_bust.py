@@ -20,10 +20,10 @@ from papertrade_site.upstream.refusals import unexpected
 from papertrade_site.upstream.sources import Sources
 
 DESCRIPTION: Final = (
-    "Every open position of one wallet with its bust price, the distance to it in percent and dollars, "
-    "its unrealized result and a danger label, nearest to its bust price first, and the wallet's "
-    "balances. Use it when you have an address; it does not look up names and does not show the past. "
-    "A wallet that never traded gives an empty list, which is not an error. "
+    "How safe one wallet's open positions are, the most endangered first: where each busts, how far the "
+    "mark is from there in percent and in dollars, how dangerous that is, and what closing now would "
+    "bring; the wallet's balances too. Use it when you have an address; it does not look up names and "
+    "does not show the past. A wallet that never traded gives an empty list, which is not an error. "
     f"{DANGER_TEXT} At high leverage a label can change within seconds: look at freshness.asOf."
 )
 

@@ -15,7 +15,6 @@ from papertrade_site.figures.wire import FreshnessBlock, Provenance, WireModel
 from papertrade_site.mcp.arguments import Fault
 from papertrade_site.mcp.errors import ToolError, shown
 from papertrade_site.mcp.tool import Answer, BadArgumentsError, Tool
-from papertrade_site.upstream.budget import CALL_REQUESTS
 from papertrade_site.upstream.errors import MissingError, UnexpectedError, UpstreamError
 from papertrade_site.upstream.process import process_sources
 from papertrade_site.upstream.sources import Sources
@@ -45,7 +44,6 @@ def reading_tool(
     description: str,
     arguments: type[Arguments],
     figures: type[WireModel],
-    requests: int = CALL_REQUESTS,
     preface: str = "",
 ) -> Tool[Arguments]:
     """A tool that reads with sources of its own for each call and dates what it found.
@@ -57,19 +55,18 @@ def reading_tool(
         description: see ``Tool``.
         arguments: what ``find`` receives.
         figures: what ``find`` finds.
-        requests: how many upstream requests one call may make.
         preface: begins every error text of the tool.
     """
     result = create_model(f"{figures.__name__}Result", __base__=(figures, Provenance))
 
     def call(sent: Arguments) -> Answer:
-        sources = process_sources.for_call(requests=requests)
+        sources = process_sources.for_call()
         try:
             found = find(sent, sources)
         except UpstreamError as error:
             raise ToolError(failure_text(error)) from error
         fields = dict(found.figures) | dict(_provenance(sources))
-        return Answer(result(**fields), _dated(found.summary))
+        return Answer(result(**fields), _labelled(found.summary))
 
     return Tool(
         name=name,
@@ -83,11 +80,12 @@ def reading_tool(
 
 
 def failure_text(error: UpstreamError) -> str:
-    """What a caller is told about a source that could not be read: what happened, and when to try again."""
-    what = str(error).partition(". ")[0].removesuffix(".")
+    """What a caller is told about a source that could not be read: its own advice, else when to try again."""
+    if error.advice:
+        return str(error)
     is_of_no_use = isinstance(error, MissingError | UnexpectedError)
     wait_s = error.retry_after_s or (LATER_S if is_of_no_use else SOON_S)
-    return f"{what}. Try again in {wait_s} s."
+    return f"{error.what} Try again in {wait_s} s."
 
 
 def refuse(argument: str, value: object, problem: str) -> NoReturn:
@@ -107,6 +105,6 @@ def _provenance(sources: Sources) -> Provenance:
     )
 
 
-def _dated(summary: str) -> str:
+def _labelled(summary: str) -> str:
     is_simulated = settings.PAPERTRADE_SOURCE == Source.SIMULATED
     return f"{summary} Simulated data." if is_simulated else summary

@@ -19,7 +19,9 @@ def wire_name(name: str) -> str:
 class WireModel(BaseModel):
     """Arguments, results and their parts; made in Python by Python names, shown by their wire names."""
 
-    model_config = ConfigDict(alias_generator=wire_name, populate_by_name=True, frozen=True)
+    model_config = ConfigDict(
+        alias_generator=wire_name, populate_by_name=True, frozen=True, allow_inf_nan=False
+    )
 
 
 def _exact(value: object) -> object:
@@ -48,7 +50,7 @@ class FreshnessBlock(WireModel):
     """How old the figures are."""
 
     as_of: str = Field(description="Time of the oldest input used, ISO 8601 UTC.")
-    degraded: bool = Field(description="True when a refresh failed or a part is missing; see the notes.")
+    degraded: bool = Field(description="Whether a source failed, so that inputs are old or absent; see note.")
     sources: tuple[FreshnessRow, ...]
 
 

@@ -8,7 +8,7 @@ from papertrade_site.limits.charge import Charge
 from papertrade_site.limits.counter import count_request
 from papertrade_site.limits.headers import rate_limit_headers
 from papertrade_site.limits.policy import limits_for
-from papertrade_site.mcp.endpoint import Admission
+from papertrade_site.mcp.admission import Admission
 
 
 class ClientGate:

@@ -136,4 +136,8 @@ def _range(schema: Schema) -> str:
 
 
 def _form(schema: Schema) -> str:
-    return f" that matches {schema['pattern']}" if "pattern" in schema else ""
+    """The pattern of a text, with the argument's own description, as few could mend a text by a pattern."""
+    if "pattern" not in schema:
+        return ""
+    meaning = schema.get("description", "").removesuffix(".")
+    return f" that matches {schema['pattern']}" + (f" ({meaning})" if meaning else "")

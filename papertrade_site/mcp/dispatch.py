@@ -120,7 +120,7 @@ def _initialize_result(server: Server, version: str) -> dict[str, Any]:
     return {
         "protocolVersion": version,
         "capabilities": {"tools": {"listChanged": False}},
-        "serverInfo": {"name": server.slug, "title": server.title, "version": server.version},
+        "serverInfo": {"name": server.info_name, "title": server.title, "version": server.version},
         "instructions": server.instructions,
     }
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
 
+from papertrade_site.mcp.admission import Gate
 from papertrade_site.mcp.body import RefusedRequestError, read_body
 from papertrade_site.mcp.dispatch import Dispatcher
-from papertrade_site.mcp.errors import InvalidRequestError, McpError, ParseError, RefusedError
+from papertrade_site.mcp.errors import InvalidRequestError, McpError, ParseError, TooManyRequestsError
 from papertrade_site.mcp.jsonrpc import Call, Id, Invalid, Message, encode, error_message, read_message
 from papertrade_site.mcp.negotiation import (
     JSON_TYPE,
@@ -27,32 +28,6 @@ ALLOWED: Final = "GET, HEAD, OPTIONS, POST"
 OF_THE_MOMENT: Final = {"Cache-Control": "no-store", "Vary": "Accept"}
 VERSIONLESS_METHODS: Final = frozenset({"initialize", "server/discover"})
 """Methods that find out which version to speak, so that the version header means nothing yet."""
-
-
-@dataclass(frozen=True, slots=True)
-class Admission:
-    """Whether a request may go on: the headers that say what is left, and how long to wait if it may not."""
-
-    headers: Mapping[str, str]
-    retry_after_s: int | None = None
-
-
-class Gate(Protocol):
-    """The limits of one server, as they are in force now."""
-
-    @property
-    def body_bytes(self) -> int:
-        """Most bytes of a body."""
-        ...
-
-    @property
-    def batch_messages(self) -> int:
-        """Most messages of a batch."""
-        ...
-
-    def admit(self, request: HttpRequest, *, cost: int) -> Admission:
-        """Count a request that costs so many messages; nothing is counted when it does not fit."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +152,7 @@ def _error(status: HTTPStatus, error: McpError, *, message_id: Id | None = None)
 
 
 def _too_many(message_id: Id | None, retry_after_s: int) -> HttpResponse:
-    error = RefusedError(
+    error = TooManyRequestsError(
         f"Too many requests. Try again in {retry_after_s} s.", data={"retryAfterSeconds": retry_after_s}
     )
     response = _error(HTTPStatus.TOO_MANY_REQUESTS, error, message_id=message_id)

@@ -6,13 +6,15 @@
     ├── ParseError          -32700  the body is not JSON
     ├── InvalidRequestError -32600  the JSON is not a JSON-RPC message, or a rule of HTTP was broken
     ├── MethodNotFoundError -32601
-    ├── InvalidParamsError  -32602  parameters, an unknown tool, or arguments (where the server says so)
-    └── RefusedError        -32000  the caller has used up its limit
+    ├── InvalidParamsError  -32602  parameters, an unknown tool, or arguments
+    └── TooManyRequestsError -32000 the caller has used up its limit
+    RefusedRequestError             refused as a whole: an HTTP status with one of the above (``body.py``)
+    BadArgumentsError               answered as -32602 or as ToolError, as the server declares (``tool.py``)
     ToolError                       answered as a result with ``isError: true``
 
-Each message says what happened and, for a tool, what to do next. It is shown to people and models, so
-it repeats what the caller sent only through ``shown`` and ``cut``. Anything else that a tool raises is a
-bug: it is logged whole, and the caller gets a result with ``isError: true`` that tells none of it.
+Messages are shown to people and models: one for a model ends with a way on, and none repeats what the
+caller sent but through ``shown`` and ``cut``. Whatever a tool raises beside the last two is a bug: it is
+logged whole, and the caller gets a result with ``isError: true`` that tells none of it.
 """
 
 from __future__ import annotations
@@ -65,14 +67,14 @@ class InvalidParamsError(McpError):
     code = -32602
 
 
-class RefusedError(McpError):
+class TooManyRequestsError(McpError):
     """The caller has used up its limit for now."""
 
     code = -32000
 
 
 class ToolError(Exception):
-    """A tool cannot do what was asked; its text says what happened and what to do next."""
+    """A tool cannot do what was asked; its text says why, and how the caller can go on."""
 
 
 def cut(text: str) -> str:

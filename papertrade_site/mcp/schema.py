@@ -1,8 +1,9 @@
 """Pydantic models as the JSON Schemas that are published, in the subset that every client reads.
 
-Schemas are draft 2020-12 with everything inlined: no ``$ref``, ``anyOf``, ``oneOf``, ``const`` or
-exclusive bounds. Arguments are flat: each is a number, a truth value, or a text that its schema bounds.
-A nullable output property has two types.
+A schema is one piece of draft 2020-12: what pydantic puts into definitions and unions is written out
+where it is used, and a model that only composition or an exclusive bound could tell is refused.
+Arguments are flat: each is a number, a truth value, or a text that its schema bounds. A nullable output
+property has two types.
 """
 
 from __future__ import annotations
@@ -24,8 +25,17 @@ ARGUMENT_KEYWORDS: Final[Mapping[object, frozenset[str]]] = {
 }
 """The types that an argument may have, each with its keywords; every other one breaks a client in use."""
 
-_COMPOSING: Final = frozenset(
-    {"anyOf", "oneOf", "allOf", "prefixItems", "patternProperties", "propertyNames"}
+_UNREAD: Final = frozenset(
+    {
+        "anyOf",
+        "oneOf",
+        "allOf",
+        "prefixItems",
+        "patternProperties",
+        "propertyNames",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+    }
 )
 """Keywords that not every client reads, in a result either."""
 
@@ -64,7 +74,7 @@ def _published(model: type[BaseModel], *, nullable: bool) -> Schema:
 def _plain(node: Schema, definitions: Mapping[str, Schema], *, nullable: bool) -> Schema:
     """One schema with references followed, unions with null folded, and labels dropped."""
     node = _fold_union(_follow(node, definitions), definitions, nullable=nullable)
-    if unread := _COMPOSING.intersection(node):
+    if unread := _UNREAD.intersection(node):
         raise UnpublishableSchemaError(f"clients do not read {sorted(unread)}")
     plain = {key: value for key, value in node.items() if key not in {"title", "default"}}
     if node.get("default") is not None and not nullable:

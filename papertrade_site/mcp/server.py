@@ -14,8 +14,9 @@ class Server:
     """One MCP server.
 
     Attributes:
-        slug: the short name that addresses and cache keys use.
+        slug: the short name by which the rest of the site knows it, such as in paths and limits.
         name: the registry name.
+        info_name: what it calls itself to a client that connects.
         title: for people.
         version: of the server, not of the protocol.
         description: at most 100 characters.
@@ -27,6 +28,7 @@ class Server:
 
     slug: str
     name: str
+    info_name: str
     title: str
     version: str
     description: str

@@ -49,10 +49,10 @@ class Tool(Generic[Arguments]):
     Attributes:
         name: at most 40 characters of a to z, 0 to 9 and ``_``.
         title: for people.
-        description: when to use it, when not, what it returns and its caveats.
+        description: by which a model chooses the tool, and learns how to read what it gives.
         arguments: the model whose schema is published and that ``call`` receives.
         result: the model of ``structuredContent``.
-        call: does the work; raises ``BadArgumentsError`` and ``ToolError`` and nothing else.
+        call: does the work; makes a ``result``, or raises ``BadArgumentsError`` or ``ToolError``.
         preface: begins every error text of the tool.
     """
 
@@ -97,6 +97,7 @@ class Tool(Generic[Arguments]):
         Raises:
             BadArgumentsError: naming each argument that is wrong.
             ToolError: when the tool cannot do what was asked.
+            TypeError: when the tool made something else than its result, whose schema it may break.
         """
         arguments = normalise(sent, self.input_schema)
         if not self._validator.is_valid(arguments):
@@ -105,4 +106,7 @@ class Tool(Generic[Arguments]):
             checked = self.arguments.model_validate(arguments)
         except ValidationError as error:
             raise BadArgumentsError(model_faults(error, self.input_schema)) from None
-        return self.call(checked)
+        answer = self.call(checked)
+        if not isinstance(answer.result, self.result):
+            raise TypeError(f"{self.name} made {type(answer.result).__name__}, not {self.result.__name__}")
+        return answer

@@ -67,8 +67,9 @@ class CallBudget:
         with self._lock:
             if self._requests_left <= 0:
                 raise BudgetSpentError(
-                    "This call has used all the upstream requests it may make. Ask for less at a time.",
+                    "This call has used all the upstream requests it may make.",
                     source=source,
+                    advice="Ask for less at a time.",
                 )
             self._requests_left -= 1
             self._reserved = max(self._reserved - 1, 0)

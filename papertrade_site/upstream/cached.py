@@ -184,14 +184,14 @@ class CachedReader:
     def _crowded_out(self, want: Want[Any]) -> Outcome:
         previous = self._copies.previous(want, note="Not refreshed: too many readers are waiting already.")
         return previous or BusyError(
-            f"Too many readers are waiting for sources already. Try again in {BUSY_RETRY_S} s.",
+            "Too many readers are waiting for sources already.",
             source=want.resource.name,
             retry_after_s=BUSY_RETRY_S,
         )
 
     def _out_of_time(self, want: Want[Any]) -> Outcome:
         error = SlowError(
-            "The source did not answer in the time that this call had left. Try again in a moment.",
+            "The source did not answer in the time that this call had left.",
             source=want.resource.name,
         )
         return self._copies.fall_back(want, error)

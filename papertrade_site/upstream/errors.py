@@ -12,8 +12,9 @@
     │   └── RefusedError         a 4xx other than 404 and 429: the source refuses the request itself
     └── BudgetSpentError     the call has used all the requests that it may make
 
-Every message is a sentence of ours for the reader, with what to do next. Text that a source sent is
-never part of it. Foreign exceptions are turned into these in ``http.py`` and in the wire models only.
+Every message is made of sentences of ours: what happened, and what would help where that is not just
+to wait. Text that a source sent is never part of it. Foreign exceptions are turned into these in
+``http.py`` and in the wire models only.
 """
 
 from __future__ import annotations
@@ -25,13 +26,17 @@ class UpstreamError(Exception):
     """A source could not be read.
 
     Attributes:
+        what: a sentence that says what happened.
         source: the resource's name, such as ``exchange.trading``.
+        advice: a sentence that says what to do, or empty when time alone may help.
         retry_after_s: seconds after which another try makes sense, or None when it is not known.
     """
 
-    def __init__(self, message: str, *, source: str, retry_after_s: int | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, what: str, *, source: str, advice: str = "", retry_after_s: int | None = None) -> None:
+        super().__init__(f"{what} {advice}" if advice else what)
+        self.what = what
         self.source = source
+        self.advice = advice
         self.retry_after_s = retry_after_s
 
     def anew(self) -> Self:
@@ -39,7 +44,7 @@ class UpstreamError(Exception):
 
         Those hold on to every frame that it came through, and so to the answer that was being read.
         """
-        return type(self)(str(self), source=self.source, retry_after_s=self.retry_after_s)
+        return type(self)(self.what, source=self.source, advice=self.advice, retry_after_s=self.retry_after_s)
 
 
 class UnreachableError(UpstreamError):

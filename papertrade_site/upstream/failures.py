@@ -47,8 +47,9 @@ class Failure:
     """
 
     kind: type[UpstreamError]
-    message: str
+    what: str
     source: str
+    advice: str
     hold_s: int
     until_ms: int
     until_s: float
@@ -60,7 +61,7 @@ class Failure:
     def error(self, clock: Clock) -> UpstreamError:
         """The error again, with the seconds that are left to wait, at least 1."""
         wait_s = max(ceil(self.until_s - clock.monotonic()), 1)
-        return self.kind(self.message, source=self.source, retry_after_s=wait_s)
+        return self.kind(self.what, source=self.source, advice=self.advice, retry_after_s=wait_s)
 
     def row(self, keys: CacheKeys) -> Json:
         """The stored form."""
@@ -82,8 +83,9 @@ def failure_of(error: UpstreamError, clock: Clock) -> Failure:
     hold_s = min(max(error.retry_after_s or HOLD_S, 1), MAX_HOLD_S)
     return Failure(
         kind,
-        str(error),
+        error.what,
         error.source,
+        error.advice,
         hold_s=hold_s,
         until_ms=clock.now_ms() + hold_s * 1000,
         until_s=clock.monotonic() + hold_s,
@@ -108,6 +110,7 @@ def parse_failure(keys: CacheKeys, row: Json, *, source: str, clock: Clock) -> F
         kind,
         _SENTENCES[kind].format(source),
         source,
+        advice="",
         hold_s=hold_s,
         until_ms=until_ms,
         until_s=clock.monotonic() + left_ms / 1000,

@@ -54,7 +54,7 @@ class Gate:
         self._refuse_while_resting(source)
         if not self._slots.acquire(timeout=max(min(budget.seconds_left, SLOT_WAIT_SECONDS), 0.0)):
             raise BusyError(
-                f"Too many reads are waiting for {source} already. Try again in a moment.",
+                f"Too many reads are waiting for {source} already.",
                 source=source,
                 retry_after_s=1,
             )
@@ -87,7 +87,7 @@ class Gate:
         busy_s = self._busy_until - self._clock.monotonic()
         if busy_s > 0:
             raise BusyError(
-                f"The host of {source} asked for a pause. Try again in {ceil(busy_s)} s.",
+                f"The host of {source} asked for a pause.",
                 source=source,
                 retry_after_s=ceil(busy_s),
             )
@@ -97,7 +97,7 @@ class Gate:
     def _resting_error(self, source: str) -> UnreachableError:
         wait_s = max(ceil(self._breaker.wait_s), 1)
         return UnreachableError(
-            f"The host of {source} keeps failing and is being left alone. Try again in {wait_s} s.",
+            f"The host of {source} keeps failing and is being left alone.",
             source=source,
             retry_after_s=wait_s,
         )

@@ -35,8 +35,7 @@ def refusal(status: int, *, retry_after: str, source: str, now_ms: int) -> Upstr
     wait_s = retry_after_seconds(retry_after, now_ms=now_ms)
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         wait_s = wait_s or DEFAULT_RETRY_AFTER_SECONDS
-        text = f"{source} is being asked too often. Try again in {wait_s} s."
-        return BusyError(text, source=source, retry_after_s=wait_s)
+        return BusyError(f"{source} is being asked too often.", source=source, retry_after_s=wait_s)
     if status == HTTPStatus.NOT_FOUND:
         return MissingError(f"There is nothing at the address of {source}.", source=source)
     if status in RETRIED_STATUSES:
@@ -44,7 +43,9 @@ def refusal(status: int, *, retry_after: str, source: str, now_ms: int) -> Upstr
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return UnreachableError(_FAULTY.format(source, status), source=source)
     if status >= HTTPStatus.BAD_REQUEST:
-        return RefusedError(f"{source} refuses this request. Ask for something else.", source=source)
+        return RefusedError(
+            f"{source} refuses this request.", source=source, advice="Ask for something else."
+        )
     return unexpected(source, "is a redirect or has no content")
 
 
@@ -87,33 +88,31 @@ def hindrance_of(error: BaseException | None) -> Hindrance:
     return Hindrance.OTHER
 
 
-_FAULTY = "{} answers with status {}, a fault on its side. Try again in a few seconds."
+_FAULTY = "{} answers with status {}, a fault on its side."
 
 
 def unconnected(source: str, why: Hindrance) -> UnavailableError:
     """No connection to the host came about."""
-    return UnavailableError(
-        f"{source} cannot be reached now, as {why}. Try again in a few seconds.", source=source
-    )
+    return UnavailableError(f"{source} cannot be reached now, as {why}.", source=source)
 
 
 def broken_off(source: str) -> UnreachableError:
     """The host failed before its answer was whole."""
-    return UnreachableError(
-        f"{source} breaks off before its answer is whole. Try again in a few seconds.", source=source
-    )
+    return UnreachableError(f"{source} breaks off before its answer is whole.", source=source)
 
 
 def misaddressed(source: str) -> UnreachableError:
     """The configured address is none that could be asked."""
     return UnreachableError(
-        f"The address of {source} is not a valid one. Correct it in the settings.", source=source
+        f"The address of {source} is not a valid one.",
+        source=source,
+        advice="Whoever runs this server must correct it in the settings.",
     )
 
 
 def slow(source: str) -> SlowError:
     """No whole answer came within the time that was left."""
-    return SlowError(f"{source} did not answer in time. Try again in a few seconds.", source=source)
+    return SlowError(f"{source} did not answer in time.", source=source)
 
 
 def unexpected(source: str, what: str) -> UnexpectedError:

@@ -13,8 +13,9 @@ from typing import Any, Final
 from django.http import HttpRequest
 from pydantic import BaseModel
 
+from papertrade_site.mcp.admission import Admission
 from papertrade_site.mcp.dispatch import Dispatcher
-from papertrade_site.mcp.endpoint import Admission, Endpoint
+from papertrade_site.mcp.endpoint import Endpoint
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.jsonrpc import encode
 from papertrade_site.mcp.server import Server
@@ -81,6 +82,7 @@ def _resource(uri: str, kind: str, text: str) -> dict[str, Any]:
 SERVER: Final = Server(
     slug="conformance",
     name="org.example/conformance",
+    info_name="example",
     title="Conformance",
     version="0.0.0",
     description="Fixtures of the conformance suite.",

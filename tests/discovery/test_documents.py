@@ -124,6 +124,7 @@ def test_no_text_of_a_server_can_break_out_of_the_template() -> None:
     server = Server(
         slug="analytics",
         name=hostile,
+        info_name=hostile,
         title=hostile,
         version=hostile,
         description=hostile,
@@ -134,6 +135,7 @@ def test_no_text_of_a_server_can_break_out_of_the_template() -> None:
     )
     shown = card(server)
     assert {shown[name] for name in ("name", "title", "version", "description", "instructions")} == {hostile}
+    assert shown["serverInfo"] == {"name": hostile, "title": hostile, "version": hostile}
 
 
 def test_a_tag_tells_different_bytes_apart_and_equal_ones_not() -> None:

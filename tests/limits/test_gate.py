@@ -14,7 +14,7 @@ from pytest_django import Settings
 from papertrade_site.limits import gate as gate_module
 from papertrade_site.limits.gate import ClientGate
 from papertrade_site.limits.policy import limits_for
-from papertrade_site.mcp.endpoint import Admission
+from papertrade_site.mcp.admission import Admission
 
 LIMITS = {"liquidations": (30, 5), "analytics": (60, 10)}
 RequestOf = Callable[..., HttpRequest]

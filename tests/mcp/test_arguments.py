@@ -144,6 +144,16 @@ def test_a_fault_names_the_argument_the_value_and_what_is_allowed(
     assert [str(fault) for fault in faults(sent, SCHEMA, VALIDATOR)] == [sentence]
 
 
+def test_a_text_that_matches_no_pattern_is_told_what_the_argument_is() -> None:
+    class Whose(BaseModel):
+        wallet: str = Field(pattern="^0x$", description="Address of a wallet.")
+
+    schema = input_schema(Whose)
+    (fault,) = faults({"wallet": "me"}, schema, jsonschema_rs.validator_for(schema))
+
+    assert str(fault) == 'wallet is "me": it must be a text that matches ^0x$ (Address of a wallet).'
+
+
 def test_a_long_value_and_a_long_name_are_cut() -> None:
     by_name = {
         fault.argument: fault for fault in faults({"market": "m" * 99, "n" * 99: 1}, SCHEMA, VALIDATOR)

@@ -14,7 +14,7 @@ from papertrade_site.mcp.errors import SHOWN_CHARACTERS, McpError, cut, shown
         (errors.InvalidRequestError, -32600),
         (errors.MethodNotFoundError, -32601),
         (errors.InvalidParamsError, -32602),
-        (errors.RefusedError, -32000),
+        (errors.TooManyRequestsError, -32000),
     ],
 )
 def test_each_error_has_the_code_of_its_kind(kind: type[McpError], code: int) -> None:

@@ -148,7 +148,16 @@ class Dog(BaseModel):
 
 @pytest.mark.parametrize(
     "kind",
-    [int | str, Cat | Dog, Annotated[Cat | Dog, Field(discriminator="kind")], tuple[int, str], Any | None],
+    [
+        int | str,
+        Cat | Dog,
+        Annotated[Cat | Dog, Field(discriminator="kind")],
+        tuple[int, str],
+        Any | None,
+        Annotated[float, Field(gt=0)],
+        list[Annotated[int, Field(lt=1)]],
+        Annotated[float, Field(gt=0)] | None,
+    ],
     ids=str,
 )
 def test_a_result_that_some_client_cannot_read_is_found_when_the_tool_is_made(kind: Any) -> None:  # noqa: ANN401

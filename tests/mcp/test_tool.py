@@ -78,6 +78,20 @@ def test_arguments_that_are_wrong_never_reach_the_tool(sent: dict[str, object]) 
     assert str(caught.value) == str(caught.value.faults[0])
 
 
+def test_a_tool_that_makes_another_model_than_it_declares_is_wrong() -> None:
+    tool = Tool(
+        name="double",
+        title="Double",
+        description="Doubles.",
+        arguments=Doubling,
+        result=Doubled,
+        call=lambda arguments: Answer(arguments, "Doubled."),
+    )
+
+    with pytest.raises(TypeError, match="double made Doubling, not Doubled"):
+        tool.answer({"number": 1})
+
+
 def test_what_the_tool_cannot_do_it_says_itself() -> None:
     with pytest.raises(ToolError, match="Send less"):
         make().answer({"number": 101})

@@ -35,6 +35,7 @@ def test_bad_arguments_are_results_and_the_json_is_repeated() -> None:
 @pytest.mark.requirement("endpoint:registry-name")
 def test_it_goes_by_its_registry_name() -> None:
     assert SERVER.name == "io.github.nirholas/papertrade-analytics"
+    assert SERVER.info_name == "papertrade-analytics"
     assert len(SERVER.description) <= 100
 
 

@@ -23,6 +23,7 @@ def test_bad_arguments_are_protocol_errors_and_the_json_is_sent_once() -> None:
 @pytest.mark.requirement("endpoint:registry-name")
 def test_it_goes_by_its_registry_name() -> None:
     assert SERVER.name == "io.github.nirholas/papertrade-liquidations"
+    assert SERVER.info_name == "papertrade-liquidations"
     assert len(SERVER.description) <= 100
 
 
@@ -56,7 +57,7 @@ class TestAnswers:
         assert error["code"] == -32602
         (fault,) = error["data"]["errors"]
         assert (fault["argument"], fault["value"]) == ("wallet", '"0x12"')
-        assert "wallet" in error["message"]
+        assert "0x and 40 hex digits, in any case)." in error["message"]
 
     @pytest.mark.requirement("error:tool")
     def test_an_outage_is_a_result_that_says_what_to_do_next(self) -> None:

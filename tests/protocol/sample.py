@@ -9,8 +9,9 @@ from django.http import HttpRequest
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from papertrade_site.mcp.admission import Admission
 from papertrade_site.mcp.arguments import Fault
-from papertrade_site.mcp.endpoint import Admission, Endpoint
+from papertrade_site.mcp.endpoint import Endpoint
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.server import Server
 from papertrade_site.mcp.tool import Answer, BadArgumentsError, Tool
@@ -106,6 +107,7 @@ def declare(*, bad_arguments_are_results: bool) -> Server:
     return Server(
         slug="weather",
         name="org.example/weather",
+        info_name="example-weather",
         title="Weather",
         version="1.2.3",
         description="Weather of two cities.",

@@ -150,7 +150,7 @@ def test_initialize_echoes_a_version_that_it_speaks(ask: Ask, version: str) -> N
     assert ask("initialize", {"protocolVersion": version}).result == {
         "protocolVersion": version,
         "capabilities": {"tools": {"listChanged": False}},
-        "serverInfo": {"name": "weather", "title": "Weather", "version": "1.2.3"},
+        "serverInfo": {"name": "example-weather", "title": "Weather", "version": "1.2.3"},
         "instructions": "Ask for a city.",
     }
 

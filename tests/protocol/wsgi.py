@@ -5,7 +5,7 @@ from __future__ import annotations
 import django
 from django.conf import settings
 
-from papertrade_site.mcp.handler import Handler
+from papertrade_site.handler import Handler
 
 settings.configure(
     ALLOWED_HOSTS=["127.0.0.1"],

@@ -20,6 +20,7 @@ from papertrade_site.refusals import bad_request, not_found, server_error
 SERVER = Server(
     slug="liquidations",
     name="io.example/toy",
+    info_name="example",
     title="Toy",
     version="1.0.0",
     description="A toy.",

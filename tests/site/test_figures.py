@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
 
 import pytest
-from pydantic import Field
+from pydantic import Field, ValidationError
 from pytest_django import Settings
 
 from papertrade_site.figures.text import dollars, number, signed
@@ -15,6 +14,7 @@ from papertrade_site.figures.wire import ExactNumber, WireModel, wire_name
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.schema import input_schema
 from papertrade_site.mcp.tool import BadArgumentsError
+from papertrade_site.upstream.budget import CALL_REQUESTS
 from papertrade_site.upstream.errors import (
     BudgetSpentError,
     BusyError,
@@ -47,9 +47,7 @@ def _find(arguments: _Amounts, sources: Sources) -> Found:
     return Found(_Sum(sum_usd=float(arguments.first_usd)), "The sum is known.")
 
 
-TOOL = reading_tool(
-    _find, name="add", title="Add", description="Adds.", arguments=_Amounts, figures=_Sum, requests=3
-)
+TOOL = reading_tool(_find, name="add", title="Add", description="Adds.", arguments=_Amounts, figures=_Sum)
 
 
 @pytest.fixture
@@ -107,17 +105,27 @@ class TestReadingTool:
         assert summary == "The sum is known."
 
     @pytest.mark.requirement("limit:upstream-requests")
-    def test_the_call_gets_the_tools_own_number_of_requests(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        given: dict[str, Any] = {}
-
-        def for_call(**options: Any) -> Sources:  # noqa: ANN401
-            given.update(options)
+    def test_each_call_gets_sources_of_its_own_with_so_many_requests(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def find(_: _Amounts, sources: Sources) -> Found:
+            given.append(sources)
             raise ToolError("enough")
 
-        monkeypatch.setattr("papertrade_site.figures.tool.process_sources.for_call", for_call)
-        with pytest.raises(ToolError, match="enough"):
-            TOOL.answer({"firstUsd": 1})
-        assert given == {"requests": 3}
+        given: list[Sources] = []
+        tool = reading_tool(
+            find, name="add", title="Add", description="Adds.", arguments=_Amounts, figures=_Sum
+        )
+        for _ in range(2):
+            with pytest.raises(ToolError, match="enough"):
+                tool.answer({"firstUsd": 1})
+        assert given[0] is not given[1]
+        assert [sources._budget.requests_left for sources in given] == [CALL_REQUESTS] * 2
+
+    @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+    def test_no_figure_can_be_one_that_json_does_not_have(self, value: float) -> None:
+        with pytest.raises(ValidationError, match="finite"):
+            _Sum(sum_usd=value)
 
     def test_a_failed_source_is_told_without_its_inner_error(self, venue: FilledVenue) -> None:
         venue.fail("exchange.trading")
@@ -131,15 +139,15 @@ class TestReadingTool:
     ("error", "text"),
     [
         (
-            UnreachableError("x.y cannot be reached now. Try again in a few seconds.", source="x.y"),
+            UnreachableError("x.y cannot be reached now.", source="x.y"),
             "x.y cannot be reached now. Try again in 3 s.",
         ),
         (
-            SlowError("x.y did not answer in time. Try again in a few seconds.", source="x.y"),
+            SlowError("x.y did not answer in time.", source="x.y"),
             "x.y did not answer in time. Try again in 3 s.",
         ),
         (
-            BusyError("x.y is being asked too often. Try again in 40 s.", source="x.y", retry_after_s=40),
+            BusyError("x.y is being asked too often.", source="x.y", retry_after_s=40),
             "x.y is being asked too often. Try again in 40 s.",
         ),
         (
@@ -151,16 +159,16 @@ class TestReadingTool:
             "The answer of x.y is odd, so it is not used. Try again in 60 s.",
         ),
         (
-            RefusedError("x.y refuses this request. Ask for something else.", source="x.y"),
-            "x.y refuses this request. Try again in 60 s.",
+            RefusedError("x.y refuses this request.", source="x.y", advice="Ask for something else."),
+            "x.y refuses this request. Ask for something else.",
         ),
         (
-            BudgetSpentError("This call has used all its requests. Ask for less at a time.", source="x.y"),
-            "This call has used all its requests. Try again in 3 s.",
+            BudgetSpentError("No more requests.", source="x.y", advice="Ask for less at a time."),
+            "No more requests. Ask for less at a time.",
         ),
     ],
 )
-def test_an_outage_says_what_happened_and_when_to_try_again(error: UpstreamError, text: str) -> None:
+def test_an_outage_says_what_happened_and_what_to_do_next(error: UpstreamError, text: str) -> None:
     assert failure_text(error) == text
 
 

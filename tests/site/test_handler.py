@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from django.test import RequestFactory
 
-from papertrade_site.mcp.handler import Request
+from papertrade_site.handler import Request
 
 
 @pytest.mark.parametrize(
