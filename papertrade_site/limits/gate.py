@@ -1,13 +1,16 @@
-"""The limits of one server, as its endpoint asks for them."""
+"""The limits of one server, as its endpoint asks for them, and the headers that tell a client how it stands.
+
+The headers are those of draft-ietf-httpapi-ratelimit-headers-10. It is not a standard yet, and its syntax
+has changed before.
+"""
 
 from __future__ import annotations
 
 from django.http import HttpRequest
 
 from papertrade_site.limits.charge import Charge
-from papertrade_site.limits.counter import count_request
-from papertrade_site.limits.headers import rate_limit_headers
-from papertrade_site.limits.policy import limits_for
+from papertrade_site.limits.counter import Usage, count_request
+from papertrade_site.limits.policy import WINDOW_S, limits_for
 from papertrade_site.mcp.admission import Admission
 
 
@@ -15,7 +18,7 @@ class ClientGate:
     """Limits each client of a server; the numbers are looked up anew for every request.
 
     Args:
-        slug: the server's short name, which the policy knows.
+        slug: the server's short name, which the policy knows; plain ASCII without quotes.
 
     Raises:
         KeyError: when the policy does not know the server.
@@ -41,5 +44,11 @@ class ClientGate:
         usage = count_request(request, group=self._slug, charge=Charge(cost, limit))
         if usage is None:
             return Admission({})
-        headers = rate_limit_headers(self._slug, usage, limit=limit)
+        headers = self._headers(usage, limit)
         return Admission(headers, retry_after_s=usage.reset_s if usage.is_refused else None)
+
+    def _headers(self, usage: Usage, limit: int) -> dict[str, str]:
+        return {
+            "RateLimit-Policy": f'"{self._slug}";q={limit};w={WINDOW_S}',
+            "RateLimit": f'"{self._slug}";r={usage.remaining};t={usage.reset_s}',
+        }

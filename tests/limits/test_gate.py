@@ -50,6 +50,7 @@ class TestWindow:
         assert {admission.headers["RateLimit-Policy"] for admission in admissions} == {
             f'"{slug}";q={limit};w=60'
         }
+        assert all(admission.headers["RateLimit"].startswith(f'"{slug}";r=') for admission in admissions)
 
     def test_a_client_that_waits_as_told_is_let_in_again_and_one_that_comes_sooner_is_not(
         self, slug: str, request_of: RequestOf, wall: time_machine.Traveller
