@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-import socket
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from http.client import HTTPConnection
 
 import pytest
 
-from papertrade_site.env import BASE_DIR
 from tests.limits.valkey import OwnValkey
+from tests.serving import serving
 
 WORKERS = 2
 PATIENCE_S = 30
@@ -34,36 +32,21 @@ Ask = Callable[..., Reply]
 @pytest.fixture
 def ask(valkey: OwnValkey) -> Iterator[Ask]:
     """Run two workers behind one socket, which believes this machine about who a client is."""
-    environ = {
-        **os.environ,
-        "REDIS_URL": valkey.url,
-        "PAPERTRADE_TRUSTED_PROXIES": "127.0.0.1",
-        "PAPERTRADE_SECRET_KEY": "0123456789" * 5,
-    }
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-        command = [sys.executable, "-m", "gunicorn", "tests.limits.limited_site:application"]
-        options = ["--config", os.devnull, "--no-control-socket", "--log-level", "warning"]
-        bound = ["--bind", f"fd://{listener.fileno()}", "--workers", str(WORKERS)]
-        process = subprocess.Popen(
-            [*command, *options, *bound], cwd=BASE_DIR, env=environ, pass_fds=[listener.fileno()]
-        )
+    environ = {"REDIS_URL": valkey.url, "PAPERTRADE_TRUSTED_PROXIES": "127.0.0.1"}
+    options = f"--config {os.devnull} --no-control-socket --log-level warning --workers {WORKERS}".split()
+    with serving("tests.limits.limited_site:application", *options, environ=environ) as port:
+        yield partial(_reply, port)
 
-    def one(path: str, *, client: str) -> Reply:
-        connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
-        connection.request("GET", path, headers={"X-Forwarded-For": client})
-        response = connection.getresponse()
-        pid = int(response.read())
-        connection.close()
-        left = re.search(r";t=(\d+)", response.headers["RateLimit"])
-        assert left is not None
-        return Reply(response.status, pid, int(left[1]))
 
-    try:
-        yield one
-    finally:
-        process.terminate()
-        process.wait(PATIENCE_S)
+def _reply(port: int, path: str, *, client: str) -> Reply:
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+    connection.request("GET", path, headers={"X-Forwarded-For": client})
+    response = connection.getresponse()
+    pid = int(response.read())
+    connection.close()
+    left = re.search(r";t=(\d+)", response.headers["RateLimit"])
+    assert left is not None
+    return Reply(response.status, pid, int(left[1]))
 
 
 def _client_with_time(ask: Ask) -> str:
