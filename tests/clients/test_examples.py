@@ -90,6 +90,7 @@ class Example:
     def check(self, printed: Any) -> None:  # noqa: ANN401
         """What it has to print; a tool that is still to come is refused as unknown."""
         is_there = self.tool in SERVERS[self.server].tools_by_name
+        assert self.tool is None or is_there != (self.tool in STILL_TO_COME)
         if self.tool is None:
             result = printed.get("result", printed)
             assert result.get("tools") or result["protocolVersion"] == "2025-06-18"
@@ -106,6 +107,9 @@ def _commands_in(document: Path) -> Iterator[str]:
     for block in re.findall(r"^```(?:bash|sh)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         yield from (part for part in block.strip().split("\n\n") if "/mcp" in part)
 
+
+STILL_TO_COME: Final = frozenset({"get_protocol_snapshot", "get_history", "get_closest_to_bust"})
+"""Tools that the examples call and that no server has yet; one that arrives leaves this list."""
 
 SPECIFIED: Final = [command for path in sorted(SPECIFICATIONS.glob("*.md")) for command in _commands_in(path)]
 OF_SPECIFICATIONS: Final = [Example(command) for command in dict.fromkeys([*EXAMPLES, *SPECIFIED])]
