@@ -24,7 +24,8 @@ DESCRIPTION: Final = (
     "mark is from there in percent and in dollars, how dangerous that is, and what closing now would "
     "bring; the wallet's balances too. Use it when you have an address; it does not look up names and "
     "does not show the past. A wallet that never traded gives an empty list, which is not an error. "
-    f"{DANGER_TEXT} At high leverage a label can change within seconds: look at freshness.asOf."
+    f"{DANGER_TEXT} At high leverage a label can change within seconds: prices are as old as fetchedAt of "
+    "hyperliquid.book in freshness.sources, while asOf is the oldest input of any kind."
 )
 
 EXPLORER: Final = "https://hyperevmscan.io/address/"

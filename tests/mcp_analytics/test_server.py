@@ -52,6 +52,11 @@ def test_every_argument_is_described_and_the_list_stays_small() -> None:
     assert len(json.dumps([tool.listing() for tool in SERVER.tools])) <= 48 * 1024
 
 
+def test_a_model_is_told_where_the_age_of_prices_stands() -> None:
+    assert "fetchedAt of hyperliquid.book in" in SERVER.instructions
+    assert "asOf is the oldest input" in SERVER.instructions
+
+
 class TestAnswers:
     @pytest.mark.requirement("result:analytics")
     def test_a_success_has_a_sentence_and_the_json_as_text_and_as_data(self) -> None:

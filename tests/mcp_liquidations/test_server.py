@@ -39,6 +39,12 @@ def test_every_argument_is_described_and_the_list_stays_small() -> None:
     assert len(json.dumps([tool.listing() for tool in SERVER.tools])) <= 48 * 1024
 
 
+def test_a_model_is_told_where_the_age_of_prices_stands() -> None:
+    for text in (SERVER.instructions, SERVER.tools[0].description):
+        assert "fetchedAt of hyperliquid.book in" in text
+        assert "asOf is the oldest input" in text
+
+
 class TestAnswers:
     @pytest.mark.requirement("result:liquidations")
     def test_a_success_has_a_sentence_and_data(self) -> None:
