@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -93,7 +94,9 @@ class Example(WireModel):
 class SparklinePoint(WireModel):
     """One hour."""
 
-    time: str = Field(description="Close of the hour, ISO 8601 UTC; for the hour under way, now.")
+    time: str = Field(
+        description="Close of the hour, ISO 8601 UTC; for the hour under way, when its price was read."
+    )
     close_usd: float
 
 
@@ -137,6 +140,10 @@ class _Shared:
 
     trading: TradingState
     fee: WinFee
+    candles: Mapping[int, tuple[Candle, ...]]
+    """By market id."""
+    candles_read_ms: int
+    """When the oldest of them were read."""
 
 
 def find(arguments: MarketStatsArguments, sources: Sources) -> Found:
@@ -159,7 +166,8 @@ def find(arguments: MarketStatsArguments, sources: Sources) -> Found:
     listed = [market for symbol in symbols if (market := trading.market(symbol)) is not None]
     if not listed:
         raise ToolError(absence(trading, *symbols))
-    shared = _Shared(trading, win_fee(sources, trading))
+    candles = {market.id: _candles(market, sources) for market in listed}
+    shared = _Shared(trading, win_fee(sources, trading), candles, _candles_read_ms(sources))
     rows = tuple(
         _row(market, shared, sources=sources, with_sparkline=arguments.include_sparkline) for market in listed
     )
@@ -168,7 +176,7 @@ def find(arguments: MarketStatsArguments, sources: Sources) -> Found:
 
 def _row(market: Instrument, shared: _Shared, *, sources: Sources, with_sparkline: bool) -> Market:
     trading = shared.trading
-    candles = _candles(market, sources)
+    candles = shared.candles[market.id]
     last = market.parse_price(f"{candles[-1].close:f}") if candles else None
     mid = sources.optional(lambda: sources.mark(market), missing="There is no midpoint where it is null.")
     price = last if mid is None else mid
@@ -192,7 +200,7 @@ def _row(market: Instrument, shared: _Shared, *, sources: Sources, with_sparklin
         status=_status(market, trading),
         impact=_impact(market, shared.fee),
         example=None if price is None else _example(market, entry=price, fee=shared.fee),
-        sparkline=_sparkline(market, candles, now_ms=sources.clock.now_ms()) if with_sparkline else None,
+        sparkline=_sparkline(market, candles, read_ms=shared.candles_read_ms) if with_sparkline else None,
     )
 
 
@@ -202,6 +210,11 @@ def _candles(market: Instrument, sources: Sources) -> tuple[Candle, ...]:
         missing="There are no last price, changes and sparkline where they are null or left out.",
     )
     return candles or ()
+
+
+def _candles_read_ms(sources: Sources) -> int:
+    read = (row.fetched_at_ms for row in sources.freshness().sources if row.name == "hyperliquid.candles")
+    return next(read, None) or sources.clock.now_ms()
 
 
 def _change(candles: tuple[Candle, ...], *, hours: int) -> float | None:
@@ -298,11 +311,11 @@ def _example(market: Instrument, *, entry: int, fee: WinFee) -> Example | None:
 
 
 def _sparkline(
-    market: Instrument, candles: tuple[Candle, ...], *, now_ms: int
+    market: Instrument, candles: tuple[Candle, ...], *, read_ms: int
 ) -> tuple[SparklinePoint, ...] | None:
     points = tuple(
         SparklinePoint(
-            time=iso(min(candle.open_ms + Interval.HOUR.width_ms, now_ms)),
+            time=iso(min(candle.open_ms + Interval.HOUR.width_ms, read_ms)),
             close_usd=market.price_usd(market.parse_price(f"{candle.close:f}")),
         )
         for candle in candles

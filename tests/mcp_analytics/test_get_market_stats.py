@@ -115,7 +115,19 @@ class TestSparkline:
         assert "sparkline" not in _btc(venue)
         assert "sparkline" not in _btc(venue, include_sparkline=False)
 
-    def test_it_is_stamped_at_each_hours_close_and_ends_now(self, venue: FilledVenue) -> None:
+    def test_its_last_point_is_no_newer_than_the_copy_that_it_comes_from(self) -> None:
+        with simulated_calls() as calls:
+            for _ in range(2):
+                result = calls.call(TOOL, {"include_sparkline": True})
+                (read,) = [
+                    row["fetchedAt"]
+                    for row in result["freshness"]["sources"]
+                    if row["name"] == "hyperliquid.candles"
+                ]
+                assert [row["sparkline"][-1]["time"] for row in result["markets"]] == [read, read]
+                calls.clock.advance(2)
+
+    def test_it_is_stamped_at_each_hours_close_and_ends_when_it_was_read(self, venue: FilledVenue) -> None:
         venue.clock.advance(600)
         venue.put_closes("BTC", ["80000", "80001.5"])
         assert _btc(venue, include_sparkline=True)["sparkline"] == [
