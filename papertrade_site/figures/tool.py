@@ -65,8 +65,9 @@ def reading_tool(
             found = find(sent, sources)
         except UpstreamError as error:
             raise ToolError(failure_text(error)) from error
-        fields = dict(found.figures) | dict(_provenance(sources))
-        return Answer(result(**fields), _labelled(found.summary))
+        provenance = _provenance(sources)
+        fields = dict(found.figures) | dict(provenance)
+        return Answer(result(**fields), _labelled(found.summary, provenance))
 
     return Tool(
         name=name,
@@ -105,6 +106,8 @@ def _provenance(sources: Sources) -> Provenance:
     )
 
 
-def _labelled(summary: str) -> str:
-    is_simulated = settings.PAPERTRADE_SOURCE == Source.SIMULATED
-    return f"{summary} Simulated data." if is_simulated else summary
+def _labelled(summary: str, provenance: Provenance) -> str:
+    """The summary with what a reader of it alone has to know about the figures."""
+    if provenance.freshness.degraded:
+        summary += " Some inputs are old or missing; see freshness."
+    return f"{summary} Simulated data." if provenance.data_source == Source.SIMULATED else summary

@@ -98,6 +98,19 @@ class TestReadingTool:
         }
         assert summary == "The sum is known. Simulated data."
 
+    def test_a_degraded_result_says_so_in_its_sentence(self, venue: FilledVenue) -> None:
+        def find(arguments: _Amounts, sources: Sources) -> Found:
+            sources.optional(sources.queue, missing="No queue.")
+            return _find(arguments, sources)
+
+        tool = reading_tool(
+            find, name="add", title="Add", description="Adds.", arguments=_Amounts, figures=_Sum
+        )
+        venue.fail("exchange.queue")
+        assert venue.answer(tool, {"firstUsd": 2.5})[1] == (
+            "The sum is known. Some inputs are old or missing; see freshness. Simulated data."
+        )
+
     def test_live_figures_are_called_live(self, venue: FilledVenue, settings: Settings) -> None:
         settings.PAPERTRADE_SOURCE = "live"
         result, summary = venue.answer(TOOL, {"firstUsd": 2.5})
