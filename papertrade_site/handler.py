@@ -1,28 +1,49 @@
-"""Django's WSGI handler, made to outlive a ``Content-Type`` whose parameters it cannot read.
+"""Django's WSGI handler, held to what HTTP says where Django is lax or fails.
 
-Django reads the parameters while it makes the request object, outside of everything that turns an
-exception into an answer: ``charset*=x''y`` would end as a bare HTTP 500.
+Django reads the parameters of ``Content-Type`` while it makes the request object, outside of everything
+that turns an exception into an answer: ``charset*=x''y`` would end as a bare HTTP 500.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from django.core.exceptions import DisallowedHost
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 
 
 class Request(WSGIRequest):
-    """A request that has no content type when its header makes no sense."""
+    """A request whose content type lacks parameters that make no sense, and that names its host."""
 
     def __init__(self, environ: dict[str, Any]) -> None:
         try:
             super().__init__(environ)
         except ValueError:
-            environ["CONTENT_TYPE"] = ""
+            environ["CONTENT_TYPE"] = environ["CONTENT_TYPE"].partition(";")[0].strip()
             super().__init__(environ)
+
+    def get_host(self) -> str:
+        """The host that is asked.
+
+        Raises:
+            DisallowedHost: when the site does not answer to it, or HTTP/1.1 comes without one (RFC 9112).
+        """
+        if "HTTP_HOST" not in self.META and self.META["SERVER_PROTOCOL"] == "HTTP/1.1":
+            raise DisallowedHost("HTTP/1.1 without a Host header")
+        return super().get_host()
 
 
 class Handler(WSGIHandler):
-    """Answers every request."""
+    """Answers every request, and HEAD with the headers of GET alone."""
 
     request_class = Request
+
+    def get_response(self, request: HttpRequest) -> HttpResponseBase:
+        """The answer; gunicorn would warn of every body that it has to drop."""
+        response = super().get_response(request)
+        if request.method == "HEAD" and isinstance(response, HttpResponse):
+            response.headers.setdefault("Content-Length", str(len(response.content)))
+            response.content = b""
+        return response

@@ -246,6 +246,22 @@ def test_head_has_the_headers_of_get_and_no_body(gunicorn: Gunicorn) -> None:
     assert body_of(got)
 
 
+def test_head_is_nothing_to_warn_of(gunicorn: Gunicorn) -> None:
+    for path, status in (("/results/mcp", 200), ("/nothing", 404)):
+        head = gunicorn.exchange(request(line=f"HEAD {path} HTTP/1.1"))
+        assert statuses(head) == [status]
+        assert re.search(rb"Content-Length: [1-9]", head)
+
+    assert "no-body response" not in gunicorn.log.read_text()
+
+
+def test_http_1_1_without_a_host_is_a_400(gunicorn: Gunicorn) -> None:
+    raw = sized(PING).replace(b"Host: 127.0.0.1\r\n", b"")
+
+    assert statuses(gunicorn.exchange(raw)) == [400]
+    assert body_of(gunicorn.exchange(raw.replace(b"HTTP/1.1", b"HTTP/1.0"))) == PONG
+
+
 @pytest.mark.requirement("transport:get:stream")
 @pytest.mark.parametrize(
     "accept", ["text/event-stream", "application/json, text/event-stream"], ids=["alone", "among others"]
@@ -270,14 +286,21 @@ def test_a_notification_gets_202_with_neither_body_nor_type(gunicorn: Gunicorn) 
 
 
 @pytest.mark.parametrize(
-    "content_type",
-    ["application/json; charset*=x''y", "application/json; charset*=utf-8''%00", "; ;=;", "a" * 8_000],
+    ("content_type", "status"),
+    [
+        ("application/json; charset*=x''y", 200),
+        ("application/json; charset*=utf-8''%00", 200),
+        ("; ;=;", 415),
+        ("a" * 8_000, 415),
+    ],
     ids=["unknown encoding", "NUL", "nothing", "long"],
 )
-def test_a_content_type_that_makes_no_sense_is_never_a_500(gunicorn: Gunicorn, content_type: str) -> None:
+def test_a_content_type_that_makes_no_sense_is_never_a_500(
+    gunicorn: Gunicorn, content_type: str, status: int
+) -> None:
     raw = sized(PING).replace(b"application/json", content_type.encode())
 
-    assert statuses(gunicorn.exchange(raw)) == [415]
+    assert statuses(gunicorn.exchange(raw)) == [status]
 
 
 def test_a_client_that_stalls_in_its_head_or_body_holds_one_thread_and_no_other(gunicorn: Gunicorn) -> None:
