@@ -68,6 +68,5 @@ pins: .venv/runtime
 
 # Not `npm ci`, which refuses the lock where a registry lacks a package that is optional and for another system.
 $(NODE_CLIENTS)/node_modules/installed: $(NODE_CLIENTS)/package-lock.json
-	@if command -v npm >/dev/null; \
-	  then npm --prefix $(NODE_CLIENTS) install --no-save --ignore-scripts --no-progress --loglevel error && touch $@; \
-	  else echo "npm is missing: the tests of the JavaScript clients will be skipped."; fi
+	@npm --prefix $(NODE_CLIENTS) install --no-save --ignore-scripts --no-progress --loglevel error && touch $@ \
+	  || if [ -n "$$CI" ]; then exit 1; else echo "Without npm's packages the tests of the JavaScript clients are skipped."; fi
