@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from pydantic import Field
 
 from papertrade_site.figures.text import dollars, number, signed
-from papertrade_site.figures.tool import Found, reading_tool, refuse
+from papertrade_site.figures.tool import Found, failure_text, reading_tool, refuse
 from papertrade_site.figures.venue import WinFee, listed_market, win_fee
 from papertrade_site.figures.wire import ExactNumber, Symbol, WireModel
 from papertrade_site.market.bust import bust_price, distance
@@ -24,7 +24,9 @@ from papertrade_site.market.settlement import (
     paper_basis,
     settle,
 )
+from papertrade_site.mcp.errors import ToolError
 from papertrade_site.upstream import exchange, hyperevm, hyperliquid
+from papertrade_site.upstream.errors import UpstreamError
 from papertrade_site.upstream.models.trading import TradingState
 from papertrade_site.upstream.resource import Resource
 from papertrade_site.upstream.sources import Sources
@@ -138,8 +140,9 @@ def find(arguments: QuoteArguments, sources: Sources) -> Found:
 
     Raises:
         BadArgumentsError: for a leverage above the live maximum, or prices that the contract cannot hold.
-        ToolError: when the exchange does not list the market.
-        UpstreamError: when the trading state, or the mark that the entry defaults to, cannot be read.
+        ToolError: when the exchange does not list the market, or the mark that the entry defaults to
+            cannot be read.
+        UpstreamError: when the trading state cannot be read.
     """
     sources.prefetch(*_needed(arguments))
     trading = sources.trading()
@@ -194,12 +197,19 @@ def _trade(arguments: QuoteArguments, market: Instrument, sources: Sources) -> _
 
 def _entry(arguments: QuoteArguments, market: Instrument, sources: Sources) -> int:
     if arguments.entry_price_usd is None:
-        return sources.mark(market)
+        return _mark(market, sources)
     entry = _scaled(arguments.entry_price_usd, market.price_scale)
     if entry > MAX_RAW_PRICE:
         most = market.price_text(MAX_RAW_PRICE)
         refuse("entryPriceUsd", _plain(arguments.entry_price_usd), f"must be at most {most}")
     return entry
+
+
+def _mark(market: Instrument, sources: Sources) -> int:
+    try:
+        return sources.mark(market)
+    except UpstreamError as error:
+        raise ToolError(f"{failure_text(error).removesuffix('.')}, or pass entryPriceUsd.") from error
 
 
 def _settle(trade: _Trade, fee: WinFee) -> Settlement:

@@ -440,12 +440,20 @@ class TestVenueStates:
         with pytest.raises(ToolError, match="does not list ETH now; it lists BTC and SOL"):
             venue.call(TOOL, {**BTC_LONG, "symbol": "ETH"})
 
-    @pytest.mark.parametrize("source", ["exchange.trading", "hyperliquid.book"])
-    def test_a_source_it_cannot_do_without_is_a_clear_error(self, venue: FilledVenue, source: str) -> None:
+    @pytest.mark.parametrize(
+        ("source", "advice"),
+        [
+            ("exchange.trading", "Try again in 7 s."),
+            ("hyperliquid.book", "Try again in 7 s, or pass entryPriceUsd."),
+        ],
+    )
+    def test_a_source_it_cannot_do_without_is_a_clear_error(
+        self, venue: FilledVenue, source: str, advice: str
+    ) -> None:
         venue.fail(source)
         with pytest.raises(ToolError) as caught:
             venue.call(TOOL, BTC_LONG)
-        assert str(caught.value) == f"{source} cannot be reached now. Try again in 7 s."
+        assert str(caught.value) == f"{source} cannot be reached now. {advice}"
 
     @pytest.mark.requirement("quote:entry")
     def test_with_an_entry_price_no_book_is_read(self, venue: FilledVenue) -> None:
