@@ -300,7 +300,7 @@ def _scaled(value: Decimal, scale: int) -> int:
 
 def _plain(value: Decimal) -> int | float:
     """The number as the caller sent it."""
-    return int(value) if value == value.to_integral_value() else float(value)
+    return int(value) if value.as_tuple().exponent == 0 else float(value)
 
 
 TOOL: Final = reading_tool(

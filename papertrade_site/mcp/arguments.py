@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Final
 
 import jsonschema_rs
@@ -66,9 +67,13 @@ def normalise(arguments: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     }
 
 
-def faults(arguments: Mapping[str, Any], schema: Schema, validator: jsonschema_rs.Validator) -> list[Fault]:
-    """What the schema refuses: one fault an argument, in the schema's order, at most ``MAX_FAULTS``."""
-    found = (fault for error in validator.iter_errors(arguments) for fault in _faults_of(error, schema))
+def faults(sent: Mapping[str, Any], schema: Schema, validator: jsonschema_rs.Validator) -> list[Fault]:
+    """What the schema refuses of arguments even when they are put in order, each shown as it was sent.
+
+    One fault an argument, in the schema's order, at most ``MAX_FAULTS``.
+    """
+    errors = validator.iter_errors(normalise(sent, schema))
+    found = (fault for error in errors for fault in _faults_of(error, schema, sent))
     return _in_order(found, schema)
 
 
@@ -95,7 +100,7 @@ def _normal(value: Any, schema: Schema) -> Any:  # noqa: ANN401
     kind = schema.get("type")
     if kind in {"number", "integer"}:
         if isinstance(value, str) and _PLAIN_DECIMAL.fullmatch(value):
-            value = float(value) if "." in value else int(value)
+            return _number(value, schema)
         if kind == "integer" and isinstance(value, float) and value.is_integer():
             return int(value)
     elif "enum" in schema and isinstance(value, str):
@@ -104,7 +109,23 @@ def _normal(value: Any, schema: Schema) -> Any:  # noqa: ANN401
     return value
 
 
-def _faults_of(error: jsonschema_rs.ValidationError, schema: Schema) -> Iterator[Fault]:
+def _number(text: str, schema: Schema) -> int | float | str:
+    """The number that a text stands for, or the text when only rounding would make it an allowed one."""
+    exact = Decimal(text)
+    if exact == int(exact) and (schema["type"] == "integer" or "." not in text):
+        return int(exact)
+    rounded = float(text)
+    is_kept = schema["type"] == "number" and _in_range(exact, schema) == _in_range(rounded, schema)
+    return rounded if is_kept else text
+
+
+def _in_range(number: Decimal | float, schema: Schema) -> bool:
+    return schema.get("minimum", number) <= number <= schema.get("maximum", number)
+
+
+def _faults_of(
+    error: jsonschema_rs.ValidationError, schema: Schema, sent: Mapping[str, Any]
+) -> Iterator[Fault]:
     properties, details = schema["properties"], error.kind.as_dict()
     match error.kind.name:
         case "required":
@@ -116,7 +137,7 @@ def _faults_of(error: jsonschema_rs.ValidationError, schema: Schema) -> Iterator
                 yield Fault(cut(name), None, f"is not an argument of this tool, which takes {names}")
         case _:
             name = str(error.instance_path[0])
-            yield Fault(name, shown(error.instance), _allowed(properties[name]))
+            yield Fault(name, shown(sent[name]), _allowed(properties[name]))
 
 
 def _allowed(schema: Schema) -> str:

@@ -101,7 +101,7 @@ class Tool(Generic[Arguments]):
         """
         arguments = normalise(sent, self.input_schema)
         if not self._validator.is_valid(arguments):
-            raise BadArgumentsError(faults(arguments, self.input_schema, self._validator))
+            raise BadArgumentsError(faults(sent, self.input_schema, self._validator))
         try:
             checked = self.arguments.model_validate(arguments)
         except ValidationError as error:

@@ -46,6 +46,8 @@ any_arguments = st.dictionaries(
         ({"price": "10"}, {"price": 10}),
         ({"price": "-0.25"}, {"price": -0.25}),
         ({"price": 10.0}, {"price": 10.0}),
+        ({"price": "10.0"}, {"price": 10.0}),
+        ({"move": "100." + "0" * 30}, {"move": 100.0}),
         ({"market": "btc"}, {"market": "BTC"}),
         ({"market": " \tETH\n"}, {"market": "ETH"}),
         ({"market": "ALL"}, {"market": "all"}),
@@ -78,10 +80,12 @@ NOT_PLAIN: dict[str, list[object]] = {
         " 1 ",
         "\uff11",
         "1\n",
+        "1000.00000000000000000001",
+        "10.5",
     ],
     "price": ["abc", "1,5", True, [], "--1", "9" * 31, "Infinity"],
     "market": ["", "B T C", None, 1, ["BTC"], "BTC,ETH"],
-    "move": ["\uff11"],
+    "move": ["\uff11", "100.00000000000000000001"],
     "wallet": [1, "0X12ab", " 0x12ab"],
     "exact": ["true", 1, 0, {}],
     "unknown": [None, 5.0, "5"],
@@ -109,7 +113,7 @@ def test_to_put_in_order_twice_changes_nothing_more(sent: dict[str, Any]) -> Non
 def test_faults_are_told_just_when_the_schema_refuses(sent: dict[str, Any]) -> None:
     found = faults(sent, SCHEMA, VALIDATOR)
 
-    assert bool(found) is not VALIDATOR.is_valid(sent)
+    assert bool(found) is not VALIDATOR.is_valid(normalise(sent, SCHEMA))
     assert len(found) <= MAX_FAULTS
     assert len({fault.argument for fault in found}) == len(found)
     for fault in found:
@@ -124,6 +128,14 @@ def test_faults_are_told_just_when_the_schema_refuses(sent: dict[str, Any]) -> N
         ({}, "market is missing; it must be one of BTC, ETH, all."),
         ({"market": "x"}, 'market is "x": it must be one of BTC, ETH, all.'),
         ({"market": "all", "leverage": 0}, "leverage is 0: it must be a whole number from 1 to 1000."),
+        (
+            {"market": "all", "leverage": 1e300},
+            "leverage is 1e+300: it must be a whole number from 1 to 1000.",
+        ),
+        (
+            {"market": "all", "leverage": "0"},
+            'leverage is "0": it must be a whole number from 1 to 1000.',
+        ),
         ({"market": "all", "price": -1}, "price is -1: it must be a number of 0 or more."),
         ({"market": "all", "move": 101}, "move is 101: it must be a number of 100 or less."),
         ({"market": "all", "exact": 1}, "exact is 1: it must be true or false."),

@@ -336,6 +336,16 @@ class TestBounds:
         assert argument == "leverage"
         assert "take a lower one" in text
 
+    def test_a_number_is_echoed_as_it_was_sent(self, venue: FilledVenue) -> None:
+        assert _fault(venue, leverage=1e300)[1].startswith("leverage is 1e+300: ")
+        assert _fault(venue, entryPriceUsd=1e300)[1].startswith("entryPriceUsd is 1e+300: ")
+
+    def test_a_margin_that_only_rounding_would_allow_is_refused(self, venue: FilledVenue) -> None:
+        margin = "0.99999999999999999999"
+        assert _fault(venue, marginUsd=margin)[1] == (
+            f'marginUsd is "{margin}": it must be a number from 1 to 1000000.'
+        )
+
     @pytest.mark.parametrize("entry", [1.9e18, 10**400])
     def test_a_price_past_the_contracts_range_is_refused(self, venue: FilledVenue, entry: float) -> None:
         argument, text = _fault(venue, entryPriceUsd=entry)
