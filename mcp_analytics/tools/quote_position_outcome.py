@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NoReturn
 
 from pydantic import Field
 
@@ -177,14 +177,7 @@ def _trade(arguments: QuoteArguments, market: Instrument, sources: Sources) -> _
     entry = _entry(arguments, market, sources)
     bust = bust_price(entry, leverage=arguments.leverage, side=arguments.side, bust_buffer=market.bust_buffer)
     if distance(arguments.side, mark=entry, bust=bust) <= 0:
-        where = f"at {arguments.leverage}x on {market.symbol}, whose tick is {market.price_text(1)} USD"
-        if arguments.entry_price_usd is None:
-            refuse("leverage", arguments.leverage, f"leaves no room for a loss {where}; take a lower one")
-        refuse(
-            "entryPriceUsd",
-            _plain(arguments.entry_price_usd),
-            f"is too small: no bust price fits on its losing side {where}; take a higher price",
-        )
+        _refuse_for_want_of_room(arguments, market, entry)
     return _Trade(
         market=market,
         arguments=arguments,
@@ -192,6 +185,20 @@ def _trade(arguments: QuoteArguments, market: Instrument, sources: Sources) -> _
         entry=entry,
         exit=exit_price(entry, move_percent=arguments.price_move_pct),
         bust=bust,
+    )
+
+
+def _refuse_for_want_of_room(arguments: QuoteArguments, market: Instrument, entry: int) -> NoReturn:
+    """Refuse the entry price where the leverage divides it to less than a tick, else the leverage."""
+    leverage = arguments.leverage
+    where = f"at {leverage}x on {market.symbol}, whose tick is {market.price_text(1)} USD"
+    if arguments.entry_price_usd is None or entry >= leverage:
+        refuse("leverage", leverage, f"leaves no room for a loss {where}; take a lower one")
+    refuse(
+        "entryPriceUsd",
+        _plain(arguments.entry_price_usd),
+        f"is too small: no bust price fits on its losing side {where}; it must be at least "
+        f"{market.price_text(leverage)}",
     )
 
 

@@ -10,7 +10,6 @@ from django.conf import settings
 from pydantic import BaseModel, create_model
 
 from papertrade_site.clock import iso
-from papertrade_site.env import Source
 from papertrade_site.figures.wire import FreshnessBlock, Provenance, WireModel
 from papertrade_site.mcp.arguments import Fault
 from papertrade_site.mcp.errors import ToolError, shown
@@ -110,4 +109,4 @@ def _labelled(summary: str, provenance: Provenance) -> str:
     """The summary with what a reader of it alone has to know about the figures."""
     if provenance.freshness.degraded:
         summary += " Some inputs are old or missing; see freshness."
-    return f"{summary} Simulated data." if provenance.data_source == Source.SIMULATED else summary
+    return f"{summary} Simulated data." if provenance.data_source == "simulated" else summary

@@ -42,9 +42,10 @@ class Fault:
     problem: str
 
     def __str__(self) -> str:
-        """The fault as a sentence."""
+        """The fault as a sentence, in which a name that is no plain word stands as JSON."""
         if self.value is None:
-            return f"{self.argument} {self.problem}."
+            is_plain = self.argument.isascii() and self.argument.isidentifier()
+            return f"{self.argument if is_plain else shown(self.argument)} {self.problem}."
         return f"{self.argument} is {self.value}: it {self.problem}."
 
     def json(self) -> dict[str, Any]:
@@ -120,7 +121,7 @@ def _number(text: str, schema: Schema) -> int | float | str:
 
 
 def _in_range(number: Decimal | float, schema: Schema) -> bool:
-    return schema.get("minimum", number) <= number <= schema.get("maximum", number)
+    return bool(schema.get("minimum", number) <= number <= schema.get("maximum", number))
 
 
 def _faults_of(
@@ -134,10 +135,21 @@ def _faults_of(
         case "additionalProperties":
             names = ", ".join(properties) or "no arguments"
             for name in details["unexpected"]:
-                yield Fault(cut(name), None, f"is not an argument of this tool, which takes {names}")
+                problem = f"is not an argument of this tool, which takes {names}"
+                yield Fault(cut(name), None, problem + _right_spelling(name, properties))
         case _:
             name = str(error.instance_path[0])
             yield Fault(name, shown(sent[name]), _allowed(properties[name]))
+
+
+def _right_spelling(name: str, properties: Mapping[str, Schema]) -> str:
+    """A hint at the argument that differs in case and underscores alone, as the end of a sentence."""
+    meant = (known for known in properties if _letters(known) == _letters(name))
+    return next((f"; write it {known}" for known in meant), "")
+
+
+def _letters(name: str) -> str:
+    return name.replace("_", "").casefold()
 
 
 def _allowed(schema: Schema) -> str:

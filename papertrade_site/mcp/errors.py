@@ -83,5 +83,6 @@ def cut(text: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A caller's JSON value as an error repeats it: as JSON, cut short."""
-    return cut(json.dumps(value, ensure_ascii=False))
+    """A caller's JSON value as an error repeats it: as JSON in visible characters, cut short."""
+    text = json.dumps(value, ensure_ascii=False)
+    return cut("".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in text))

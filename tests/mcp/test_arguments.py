@@ -166,6 +166,24 @@ def test_a_text_that_matches_no_pattern_is_told_what_the_argument_is() -> None:
     assert str(fault) == 'wallet is "me": it must be a text that matches ^0x$ (Address of a wallet).'
 
 
+@pytest.mark.parametrize(
+    ("name", "quoted"),
+    [("a\nb", r'"a\nb"'), ("\u202eevil", r'"\u202eevil"'), ("two words", '"two words"'), ("", '""')],
+)
+def test_a_strange_name_is_quoted_in_visible_characters(name: str, quoted: str) -> None:
+    (fault,) = faults({"market": "all", name: 1}, SCHEMA, VALIDATOR)
+
+    assert str(fault).startswith(f"{quoted} is not an argument of this tool")
+    assert fault.json()["argument"] == name
+
+
+@pytest.mark.parametrize("name", ["Wallet", "WALLET", "wal_let"])
+def test_a_name_in_another_case_is_told_its_right_spelling(name: str) -> None:
+    (fault,) = faults({"market": "all", name: "0x12ab"}, SCHEMA, VALIDATOR)
+
+    assert str(fault).endswith("wallet, exact, tool; write it wallet.")
+
+
 def test_a_long_value_and_a_long_name_are_cut() -> None:
     by_name = {
         fault.argument: fault for fault in faults({"market": "m" * 99, "n" * 99: 1}, SCHEMA, VALIDATOR)
