@@ -1,4 +1,8 @@
-"""How gunicorn serves the site: threads in a few processes, bounded requests, a patient stop."""
+"""How gunicorn serves the site: threads in a few processes, bounded requests, a patient stop.
+
+Its threads wait for clients that stall, so it must not face the internet alone: ``deploy/nginx.conf`` goes in
+front.
+"""
 
 from __future__ import annotations
 
