@@ -106,7 +106,7 @@ def _made(command: list[str], visits: list[Visit]) -> list[dict[str, Any]]:
 def _check(slug: str, seen: dict[str, Any]) -> None:
     server = SERVERS[slug]
     assert seen["version"] == "2025-06-18"
-    assert seen["server"] == server.slug
+    assert seen["server"] == server.info_name
     assert seen["tools"] == list(server.tools_by_name)
     assert (seen["resources"], seen["prompts"], seen["pong"]) == (0, 0, {})
     for call, outcome in zip(CALLS[slug], seen["outcomes"], strict=True):
