@@ -12,7 +12,7 @@ from papertrade_site.clock import iso
 from papertrade_site.env import Source
 from papertrade_site.market.instrument import Instrument
 from papertrade_site.market.vocabulary import Interval, SortKey, Window
-from papertrade_site.upstream import exchange, hyperevm
+from papertrade_site.upstream import breaker, exchange, hyperevm
 from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS
 from papertrade_site.upstream.errors import (
     BudgetSpentError,
@@ -199,8 +199,9 @@ class TestWallets:
         assert (block.degraded, block.sources[0].note) == (True, "2 of 44 wallets could not be read.")
 
     def test_no_retry_takes_the_request_that_another_wallet_needs(
-        self, sources: Sources, venue: FakeVenue
+        self, sources: Sources, venue: FakeVenue, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        monkeypatch.setattr(breaker, "FAILURES_TO_OPEN", 1_000)  # by chance five could fail in a row
         asked = addresses(44)
         venue.status = dict.fromkeys(asked[::4], 503)
         wallets = sources.wallets(asked)
