@@ -323,7 +323,7 @@ def test_an_answer_that_came_too_late_is_not_taken_for_the_next_one(serve: Serve
     def answer(connection: socket.socket, over: Event) -> None:
         number = next(numbers)
         if number == b"[1]":
-            gave_up.wait()
+            gave_up.wait(CEILING_SECONDS)
         connection.sendall(_answer(number))
 
     client = connect(serve(answer))
