@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from threading import Lock
+from typing import Self
 
 from papertrade_site.clock import Clock
 from papertrade_site.upstream.errors import BudgetSpentError
@@ -25,9 +27,7 @@ class CallBudget:
     def __init__(self, clock: Clock, *, requests: int = CALL_REQUESTS, seconds: float = CALL_SECONDS) -> None:
         self._clock = clock
         self._deadline = clock.monotonic() + seconds
-        self._lock = Lock()
-        self._requests_left = requests
-        self._reserved = 0
+        self._requests = _Requests(requests)
 
     @property
     def seconds_left(self) -> float:
@@ -37,25 +37,31 @@ class CallBudget:
     @property
     def requests_left(self) -> int:
         """Upstream requests that the call may still make."""
-        return self._requests_left
+        return self._requests.left
+
+    def within(self, seconds: float) -> Self:
+        """The same budget for a part of the call that must end sooner; requests are counted together."""
+        part = copy(self)
+        part._deadline = min(self._deadline, self._clock.monotonic() + seconds)
+        return part
 
     @contextmanager
     def reserved(self, requests: int) -> Iterator[None]:
         """Keep so many requests back during the block for first tries, so that no retry takes them."""
-        with self._lock:
-            self._reserved = requests
+        with self._requests.lock:
+            self._requests.reserved = requests
         try:
             yield
         finally:
-            with self._lock:
-                self._reserved = 0
+            with self._requests.lock:
+                self._requests.reserved = 0
 
     def spare_request(self) -> bool:
         """Set one request aside for a retry; False when all that are left are kept for first tries."""
-        with self._lock:
-            if self._requests_left <= self._reserved:
+        with self._requests.lock:
+            if self._requests.left <= self._requests.reserved:
                 return False
-            self._reserved += 1
+            self._requests.reserved += 1
             return True
 
     def spend_request(self, source: str) -> None:
@@ -64,12 +70,21 @@ class CallBudget:
         Raises:
             BudgetSpentError: when none is left.
         """
-        with self._lock:
-            if self._requests_left <= 0:
+        with self._requests.lock:
+            if self._requests.left <= 0:
                 raise BudgetSpentError(
                     "This call has used all the upstream requests it may make.",
                     source=source,
                     advice="Ask for less at a time.",
                 )
-            self._requests_left -= 1
-            self._reserved = max(self._reserved - 1, 0)
+            self._requests.left -= 1
+            self._requests.reserved = max(self._requests.reserved - 1, 0)
+
+
+class _Requests:
+    """The requests of a call and of all its parts."""
+
+    def __init__(self, left: int) -> None:
+        self.lock = Lock()
+        self.left = left
+        self.reserved = 0

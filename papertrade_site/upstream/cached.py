@@ -5,16 +5,21 @@ caller, of all threads, processes and machines, spends his own budget on asking 
 do not wait for him: they get the copy as it is, marked ``stale``. Only where there is no copy to give
 do they wait for what he brings, and one of them takes his place when he seems to have died.
 
+While a copy stands behind him he asks for a few seconds only, and never until that copy has ended: a
+source that hangs then costs its age and not the answer.
+
 If he brings an error, every process keeps it for some seconds (or for as long as the source wants to be
 left alone) and does not ask again. Meanwhile the copy goes out as ``degraded``, with a note that says
 why. At the second limit the copy ends, and callers get the error in its place.
 
 Only so many callers of a process may wait on sources at once. One too many gets the previous copy,
-``stale`` with a note but not degraded, as nothing has failed; or ``BusyError``.
+``stale`` and no more, like one who comes during a refresh, as nothing has failed; or ``BusyError``.
 """
 
 from __future__ import annotations
 
+import logging
+import math
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -27,7 +32,7 @@ from papertrade_site.clock import Clock
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.copies import Copies, Outcome
 from papertrade_site.upstream.errors import BusyError, SlowError, UpstreamError
-from papertrade_site.upstream.failures import is_the_callers_own
+from papertrade_site.upstream.failures import FAIR_CHANCE_S, is_the_callers_own
 from papertrade_site.upstream.flight import Flights
 from papertrade_site.upstream.freshness import Reading
 from papertrade_site.upstream.memory import LruCache
@@ -47,6 +52,14 @@ LOOK_AGAIN_S = 0.1
 
 BUSY_RETRY_S = 2
 """What a caller is told to wait when too many are waiting already."""
+
+COPY_MARGIN_S = 0.5
+"""How long before its end the previous copy must be in hand, to be served in time."""
+
+LEAST_REFRESH_S = 1.0
+"""A source is not cut shorter than this; a copy that ends so soon is not waited by."""
+
+_log = logging.getLogger(__name__)
 
 
 class CachedReader:
@@ -172,18 +185,24 @@ class CachedReader:
         return self._out_of_time(want)
 
     def _fetch(self, want: Want[Any], budget: CallBudget) -> Outcome:
-        seconds_given = budget.seconds_left
+        seconds = min(budget.seconds_left, self._patience_s(want))
         try:
-            return self._copies.keep(want, want.resource.fetch(want.client, budget))
+            return self._copies.keep(want, want.resource.fetch(want.client, budget.within(seconds)))
         except UpstreamError as raised:
             error = raised.anew()
-        if not is_the_callers_own(error, seconds_given=seconds_given):
+        if error.detail:
+            _log.warning("%s: %s: %s (%s)", error.source, type(error).__name__, str(error), error.detail)
+        if not is_the_callers_own(error, seconds_given=seconds):
             self._copies.remember(want, error)
         return self._copies.fall_back(want, error)
 
+    def _patience_s(self, want: Want[Any]) -> float:
+        """How long the source may take: as long as the call has, unless a copy can be served in its place."""
+        spare_s = self._copies.seconds_usable(want) - COPY_MARGIN_S
+        return math.inf if spare_s < LEAST_REFRESH_S else min(spare_s, FAIR_CHANCE_S)
+
     def _crowded_out(self, want: Want[Any]) -> Outcome:
-        previous = self._copies.previous(want, note="Not refreshed: too many readers are waiting already.")
-        return previous or BusyError(
+        return self._copies.previous(want) or BusyError(
             "Too many readers are waiting for sources already.",
             source=want.resource.name,
             retry_after_s=BUSY_RETRY_S,

@@ -45,18 +45,21 @@ class Copies:
             return self.fall_back(want, failure.error(self._clock))
         return None
 
-    def previous(
-        self, want: Want[Value], *, note: str | None = None, degraded: bool = False
-    ) -> Reading[Value] | None:
-        """The copy in memory, within its stale limit, however it came to be the best there is."""
+    def previous(self, want: Want[Value], *, failure: UpstreamError | None = None) -> Reading[Value] | None:
+        """The copy in memory, within its stale limit; degraded when a refresh failed."""
         copy: Copy[Value] | None = self._parsed.get(want.keys.digest)
         if copy is None or not copy.is_usable(want.resource.lifetime, self._clock):
             return None
-        return self._reading(want, copy, note=note, degraded=degraded)
+        return self._reading(want, copy, failure=failure)
 
     def fall_back(self, want: Want[Any], error: UpstreamError) -> Outcome:
         """What a failed refresh leaves: the previous copy, degraded, or the error."""
-        return self.previous(want, note=f"Not refreshed: {error}", degraded=True) or error
+        return self.previous(want, failure=error) or error
+
+    def seconds_usable(self, want: Want[Any]) -> float:
+        """Seconds until the copy in memory passes its stale limit; 0 when there is none within it."""
+        copy = self._parsed.get(want.keys.digest)
+        return 0.0 if copy is None else copy.seconds_usable(want.resource.lifetime, self._clock)
 
     def look(self, wants: Sequence[Want[Any]]) -> None:
         """Take over what other processes have stored since, in one round trip to the shared cache."""
@@ -116,7 +119,7 @@ class Copies:
             self._failures.put(want.keys.digest, failure)
 
     def _reading(
-        self, want: Want[Value], copy: Copy[Value], *, note: str | None = None, degraded: bool = False
+        self, want: Want[Value], copy: Copy[Value], *, failure: UpstreamError | None = None
     ) -> Reading[Value]:
         fresh = copy.is_fresh(want.resource.lifetime, self._clock)
         return Reading(
@@ -125,6 +128,6 @@ class Copies:
             fetched_at_ms=self._clock.now_ms() - max(copy.age_ms(self._clock), 0),
             observed_at_ms=copy.observed_at_ms,
             state=State.FRESH if fresh else State.STALE,
-            degraded=degraded and not fresh,
-            note=None if fresh else note,
+            degraded=failure is not None and not fresh,
+            note=None if failure is None or fresh else f"Not refreshed: {failure}",
         )

@@ -29,14 +29,24 @@ class UpstreamError(Exception):
         what: a sentence that says what happened.
         source: the resource's name, such as ``exchange.trading``.
         advice: a sentence that says what to do, or empty when time alone may help.
+        detail: where it happened, such as ``at levels.0.0.px``; for operators, and never part of the message.
         retry_after_s: seconds after which another try makes sense, or None when it is not known.
     """
 
-    def __init__(self, what: str, *, source: str, advice: str = "", retry_after_s: int | None = None) -> None:
+    def __init__(
+        self,
+        what: str,
+        *,
+        source: str,
+        advice: str = "",
+        detail: str = "",
+        retry_after_s: int | None = None,
+    ) -> None:
         super().__init__(f"{what} {advice}" if advice else what)
         self.what = what
         self.source = source
         self.advice = advice
+        self.detail = detail
         self.retry_after_s = retry_after_s
 
     def anew(self) -> Self:
@@ -44,7 +54,13 @@ class UpstreamError(Exception):
 
         Those hold on to every frame that it came through, and so to the answer that was being read.
         """
-        return type(self)(self.what, source=self.source, advice=self.advice, retry_after_s=self.retry_after_s)
+        return type(self)(
+            self.what,
+            source=self.source,
+            advice=self.advice,
+            detail=self.detail,
+            retry_after_s=self.retry_after_s,
+        )
 
 
 class UnreachableError(UpstreamError):

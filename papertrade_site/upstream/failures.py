@@ -16,6 +16,7 @@ from papertrade_site.upstream.errors import (
     UnreachableError,
     UpstreamError,
 )
+from papertrade_site.upstream.labels import sentence
 from papertrade_site.upstream.rows import MACHINE_SKEW_MS, CacheKeys
 
 HOLD_S = 3
@@ -24,8 +25,11 @@ HOLD_S = 3
 MAX_HOLD_S = 300
 """The longest that a failure is remembered, whatever the source asks for."""
 
-FAIR_CHANCE_S = 4.0
-"""A time-out after less than this says more about the caller's budget than about the source."""
+FAIR_CHANCE_S = 3.0
+"""A time-out after less than this says more about the caller's budget than about the source.
+
+A refresh that a previous copy stands behind gets just this long, so that a source that hangs is remembered.
+"""
 
 _SENTENCES: dict[type[UpstreamError], str] = {
     UnreachableError: "{} could not be reached a moment ago.",
@@ -108,7 +112,7 @@ def parse_failure(keys: CacheKeys, row: Json, *, source: str, clock: Clock) -> F
         return None
     return Failure(
         kind,
-        _SENTENCES[kind].format(source),
+        sentence(_SENTENCES[kind], source),
         source,
         advice="",
         hold_s=hold_s,

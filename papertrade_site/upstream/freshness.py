@@ -27,7 +27,7 @@ class Reading(Generic[Value]):
         fetched_at_ms: when the answer came in; never later than the time of the read.
         observed_at_ms: the source's own time of the answer, or None when it states none.
         degraded: the copy is old because a refresh failed.
-        note: a sentence of ours about why it is not fresh, or None.
+        note: a sentence of ours about that failure, or None.
     """
 
     name: str

@@ -17,6 +17,7 @@ from papertrade_site.upstream.errors import (
     UnreachableError,
     UpstreamError,
 )
+from papertrade_site.upstream.labels import sentence
 
 SLOTS = 6
 """Requests that may wait on one host at a time, in one process."""
@@ -54,7 +55,7 @@ class Gate:
         self._refuse_while_resting(source)
         if not self._slots.acquire(timeout=max(min(budget.seconds_left, SLOT_WAIT_SECONDS), 0.0)):
             raise BusyError(
-                f"Too many reads are waiting for {source} already.",
+                sentence("Too many reads are waiting for {} already.", source),
                 source=source,
                 retry_after_s=1,
             )
@@ -87,7 +88,7 @@ class Gate:
         busy_s = self._busy_until - self._clock.monotonic()
         if busy_s > 0:
             raise BusyError(
-                f"The host of {source} asked for a pause.",
+                sentence("The host of {} asked for a pause.", source),
                 source=source,
                 retry_after_s=ceil(busy_s),
             )
@@ -97,7 +98,7 @@ class Gate:
     def _resting_error(self, source: str) -> UnreachableError:
         wait_s = max(ceil(self._breaker.wait_s), 1)
         return UnreachableError(
-            f"The host of {source} keeps failing and is being left alone.",
+            sentence("The host of {} keeps failing and is being left alone.", source),
             source=source,
             retry_after_s=wait_s,
         )

@@ -249,7 +249,7 @@ class HttpClient:
             yield watch
         except UpstreamError as error:
             # as text, for a record that keeps the error would keep what was being read
-            _log.warning("%s: %s (status %s)", type(error).__name__, str(error), watch.status)
+            _log.warning("%s: %s: %s (status %s)", source, type(error).__name__, str(error), watch.status)
             raise
         finally:
             if self._on_answer is not None:

@@ -53,7 +53,7 @@ def ask(resource: Resource[Value], clock: Clock) -> Finding[Value]:
             body = resource.fetch(client, CallBudget(clock, requests=REQUESTS_EACH, seconds=SECONDS_EACH))
             value = resource.parse(body, clock.now_ms())
         except UpstreamError as error:
-            problem = str(error)
+            problem = f"{error} ({error.detail})" if error.detail else str(error)
     return Finding(resource.key, answers[-1] if answers else None, problem=problem, value=value)
 
 

@@ -19,6 +19,7 @@ from papertrade_site.upstream.errors import (
     UnreachableError,
     UpstreamError,
 )
+from papertrade_site.upstream.labels import sentence
 
 RETRIED_STATUSES = frozenset(
     {HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT}
@@ -35,16 +36,18 @@ def refusal(status: int, *, retry_after: str, source: str, now_ms: int) -> Upstr
     wait_s = retry_after_seconds(retry_after, now_ms=now_ms)
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         wait_s = wait_s or DEFAULT_RETRY_AFTER_SECONDS
-        return BusyError(f"{source} is being asked too often.", source=source, retry_after_s=wait_s)
+        return BusyError(
+            sentence("{} is being asked too often.", source), source=source, retry_after_s=wait_s
+        )
     if status == HTTPStatus.NOT_FOUND:
-        return MissingError(f"There is nothing at the address of {source}.", source=source)
+        return MissingError(sentence("There is nothing at the address of {}.", source), source=source)
     if status in RETRIED_STATUSES:
-        return UnavailableError(_FAULTY.format(source, status), source=source, retry_after_s=wait_s)
+        return UnavailableError(_faulty(source, status), source=source, retry_after_s=wait_s)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return UnreachableError(_FAULTY.format(source, status), source=source)
+        return UnreachableError(_faulty(source, status), source=source)
     if status >= HTTPStatus.BAD_REQUEST:
         return RefusedError(
-            f"{source} refuses this request.", source=source, advice="Ask for something else."
+            sentence("{} refuses this request.", source), source=source, advice="Ask for something else."
         )
     return unexpected(source, "is a redirect or has no content")
 
@@ -88,23 +91,24 @@ def hindrance_of(error: BaseException | None) -> Hindrance:
     return Hindrance.OTHER
 
 
-_FAULTY = "{} answers with status {}, a fault on its side."
+def _faulty(source: str, status: int) -> str:
+    return sentence(f"{{}} answers with status {status}, a fault on its side.", source)
 
 
 def unconnected(source: str, why: Hindrance) -> UnavailableError:
     """No connection to the host came about."""
-    return UnavailableError(f"{source} cannot be reached now, as {why}.", source=source)
+    return UnavailableError(sentence(f"{{}} cannot be reached now, as {why}.", source), source=source)
 
 
 def broken_off(source: str) -> UnreachableError:
     """The host failed before its answer was whole."""
-    return UnreachableError(f"{source} breaks off before its answer is whole.", source=source)
+    return UnreachableError(sentence("{} breaks off before its answer is whole.", source), source=source)
 
 
 def misaddressed(source: str) -> UnreachableError:
     """The configured address is none that could be asked."""
     return UnreachableError(
-        f"The address of {source} is not a valid one.",
+        sentence("The address of {} is not a valid one.", source),
         source=source,
         advice="Whoever runs this server must correct it in the settings.",
     )
@@ -112,9 +116,10 @@ def misaddressed(source: str) -> UnreachableError:
 
 def slow(source: str) -> SlowError:
     """No whole answer came within the time that was left."""
-    return SlowError(f"{source} did not answer in time.", source=source)
+    return SlowError(sentence("{} did not answer in time.", source), source=source)
 
 
-def unexpected(source: str, what: str) -> UnexpectedError:
+def unexpected(source: str, what: str, *, detail: str = "") -> UnexpectedError:
     """An answer came that cannot be used; ``what`` continues "The answer of the source"."""
-    return UnexpectedError(f"The answer of {source} {what}, so it is not used.", source=source)
+    text = sentence(f"The answer of {{}} {what}, so it is not used.", source)
+    return UnexpectedError(text, source=source, detail=detail)

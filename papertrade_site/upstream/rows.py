@@ -81,6 +81,10 @@ class Copy(Generic[Value]):
         """Whether it may be served at all."""
         return self._is_within(lifetime.stale_s, clock)
 
+    def seconds_usable(self, lifetime: Lifetime, clock: Clock) -> float:
+        """Seconds until it may no longer be served; 0 when it may not be now."""
+        return lifetime.stale_s - self.age_ms(clock) / 1000 if self.is_usable(lifetime, clock) else 0.0
+
     def age_ms(self, clock: Clock) -> int:
         """Its age by the clock that says more: one is set back at times, the other stops in sleep."""
         elapsed_s = clock.monotonic() - self.fetched_at_s

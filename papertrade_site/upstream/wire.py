@@ -212,7 +212,7 @@ def read(model: type[Model], body: Json, *, now_ms: int, source: str, price_scal
     """Check a decoded body against a model; ``price_scale`` is for models that turn dollars into raw prices.
 
     Raises:
-        UnexpectedError: when it does not fit; the message names the resource and the place in our words.
+        UnexpectedError: when it does not fit; the place that does not is in ``detail``, for operators.
     """
     try:
         return model.model_validate(body, context={"now_ms": now_ms, "price_scale": price_scale})
@@ -222,7 +222,7 @@ def read(model: type[Model], body: Json, *, now_ms: int, source: str, price_scal
 
 def misfit(source: str, *, where: str) -> UnexpectedError:
     """The error for a body that is not of the promised shape at a place such as ``instruments.0``."""
-    return unexpected(source, f"has an unexpected form or figure at {where}")
+    return unexpected(source, "has an unexpected form or figure", detail=f"at {where}")
 
 
 def _place(error: ValidationError) -> str:

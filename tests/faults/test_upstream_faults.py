@@ -22,7 +22,7 @@ from papertrade_site.simulator.faults import FAULTS
 from papertrade_site.simulator.server import ExchangeServer
 from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.upstream import exchange, hyperevm, hyperliquid
-from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS, CALL_SECONDS, CallBudget
+from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS, CALL_REQUESTS, CALL_SECONDS, CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.errors import (
     BusyError,
@@ -32,6 +32,7 @@ from papertrade_site.upstream.errors import (
     UpstreamError,
 )
 from papertrade_site.upstream.http import HttpClient
+from papertrade_site.upstream.labels import LABELS
 from papertrade_site.upstream.resource import Host, Resource, Value
 from papertrade_site.upstream.want import Want
 
@@ -84,7 +85,8 @@ def _outcome(ask: Callable[[], object]) -> Outcome:
     error = _error(ask)
     if error is None:
         return None
-    assert error.source in str(error)
+    assert LABELS[error.source].lower() in str(error).lower()
+    assert error.source not in str(error)
     assert not {"instructions", "<"} & set(re.findall(r"[a-z]+|<", str(error)))
     return type(error)
 
@@ -237,6 +239,37 @@ def test_no_number_of_wallets_makes_the_process_grow(rig: Rig, fault: str) -> No
         client.close()
     assert {type(outcome) for outcome in outcomes} == {UnexpectedError}
     assert peak < GROWTH_CEILING_BYTES
+
+
+class _MovedClock(SystemClock):
+    """Goes like the machine's, and can be set forward."""
+
+    ahead_s = 0.0
+
+    def monotonic(self) -> float:
+        return super().monotonic() + self.ahead_s
+
+
+@pytest.mark.slow
+def test_a_source_that_hangs_costs_a_usable_copy_its_age_and_no_more(rig: Rig) -> None:
+    rig.board.clear()
+    clock = _MovedClock()
+    client = HttpClient(base_url=rig.server.address, clock=clock, expect_simulated=True)
+    want = Want(hyperliquid.book("BTC"), client, "simulated")
+    reader = CachedReader(LocMemCache(uuid4().hex, {}), clock, waiters=1)
+    try:
+        before = reader.read(want, CallBudget(clock))
+        rig.board.put("/info", "hang")
+        clock.ahead_s = 3.0
+        after = reader.read(want, CallBudget(clock))
+        assert (after.value, after.degraded) == (before.value, True)
+        assert after.note == "Not refreshed: Hyperliquid's order book did not answer in time."
+        unspent = CallBudget(clock)
+        assert reader.read(want, unspent).degraded
+        assert unspent.requests_left == CALL_REQUESTS
+    finally:
+        reader.close()
+        client.close()
 
 
 @pytest.mark.parametrize("name", RESOURCES)

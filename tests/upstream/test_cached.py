@@ -7,6 +7,7 @@ from threading import Barrier
 
 import pytest
 
+from papertrade_site.strict_json import Json
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.errors import (
@@ -19,9 +20,11 @@ from papertrade_site.upstream.errors import (
     UpstreamError,
 )
 from papertrade_site.upstream.freshness import Reading, State
+from papertrade_site.upstream.http import HttpClient
+from papertrade_site.upstream.wire import misfit
 from tests.clocks import ManualClock
 from tests.upstream.counting_cache import CountingCache
-from tests.upstream.prices import PriceSource, unreachable
+from tests.upstream.prices import PriceSource, price_want, unreachable
 
 NOW_MS = ManualClock().now_ms()
 LIVE = "live https://exchange.example"
@@ -141,6 +144,63 @@ class TestOneProcess:
         assert reader.read(price.want(), CallBudget(clock)).value == 2
 
 
+class TestPatience:
+    @pytest.mark.parametrize(
+        ("age_s", "call_s", "given_s"),
+        [(None, 12, 12), (31, 12, 3), (31, 2, 2), (597, 12, 2.5), (599, 12, 12), (601, 12, 12)],
+    )
+    def test_a_source_gets_a_few_seconds_while_a_copy_stands_behind_it(
+        self, reader: CachedReader, clock: ManualClock, age_s: float | None, call_s: float, given_s: float
+    ) -> None:
+        given: list[float] = []
+
+        def fetch(_client: HttpClient, budget: CallBudget) -> Json:
+            given.append(budget.seconds_left)
+            return {"price": 1}
+
+        if age_s is not None:
+            reader.read(price_want(fetch), CallBudget(clock))
+            clock.advance(age_s)
+        reader.read(price_want(fetch), CallBudget(clock, seconds=call_s))
+        assert given[-1] == given_s
+
+    @pytest.mark.parametrize(("age_s", "remembered"), [(31, True), (597, False)])
+    def test_a_source_that_hangs_leaves_the_copy_degraded_and_is_remembered_when_it_had_a_fair_chance(
+        self, reader: CachedReader, clock: ManualClock, age_s: float, remembered: bool
+    ) -> None:
+        asked: list[Json] = [{"price": 1}]
+
+        def fetch(_client: HttpClient, budget: CallBudget) -> Json:
+            asked.append(None)
+            if len(asked) == 2:
+                return asked[0]
+            clock.advance(budget.seconds_left)
+            raise SlowError("It hangs.", source="exchange.trading")
+
+        reader.read(price_want(fetch), CallBudget(clock))
+        clock.advance(age_s)
+        reading = reader.read(price_want(fetch), CallBudget(clock))
+        assert (reading.value, reading.degraded, reading.note) == (1, True, "Not refreshed: It hangs.")
+        if remembered:
+            assert reader.read(price_want(fetch), CallBudget(clock)).degraded
+        else:
+            with pytest.raises(SlowError):
+                reader.read(price_want(fetch), CallBudget(clock))
+        assert len(asked) == (3 if remembered else 4)
+
+    def test_the_place_of_an_odd_figure_is_told_to_the_log_only(
+        self, reader: CachedReader, clock: ManualClock, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        def fetch(_client: HttpClient, _budget: CallBudget) -> Json:
+            raise misfit("hyperliquid.book", where="levels.0.0.px")
+
+        said = "The answer of Hyperliquid's order book has an unexpected form or figure, so it is not used."
+        with pytest.raises(UnexpectedError) as raised:
+            reader.read(price_want(fetch), CallBudget(clock))
+        assert str(raised.value) == said
+        assert caplog.messages == [f"hyperliquid.book: UnexpectedError: {said} (at levels.0.0.px)"]
+
+
 class TestRememberedFailures:
     @pytest.mark.parametrize("back_ms", [1_000, 290_000])
     def test_a_wall_clock_that_is_set_back_prolongs_no_failure(
@@ -174,7 +234,7 @@ class TestRememberedFailures:
     ) -> None:
         price.answer = unreachable()
         here, elsewhere = reader_of(), reader_of()
-        for reader, words in ((here, "It is down"), (here, "It is down"), (elsewhere, "exchange.trading")):
+        for reader, words in ((here, "It is down"), (here, "It is down"), (elsewhere, "The exchange")):
             with pytest.raises(UnreachableError, match=f"^{words}"):
                 reader.read(price.want(), CallBudget(clock))
         assert price.asked == 1
@@ -214,7 +274,7 @@ class TestRememberedFailures:
         kind: type[UpstreamError],
     ) -> None:
         price.answer = kind("Our words.", source="exchange.trading")
-        for reader, words in ((reader_of(), r"^Our words\.$"), (reader_of(), r"exchange\.trading")):
+        for reader, words in ((reader_of(), r"^Our words\.$"), (reader_of(), "exchange's list of")):
             with pytest.raises(kind, match=words) as raised:
                 reader.read(price.want(), CallBudget(clock))
             assert raised.value.source == "exchange.trading"
@@ -235,7 +295,7 @@ class TestRememberedFailures:
         ("error", "seconds"),
         [
             (BudgetSpentError("Too many requests.", source="exchange.trading"), 12.0),
-            (SlowError("Too slow.", source="exchange.trading"), 3.9),
+            (SlowError("Too slow.", source="exchange.trading"), 2.9),
         ],
     )
     def test_a_failure_of_the_callers_own_budget_is_not_held_against_the_source(

@@ -150,8 +150,8 @@ def test_a_documented_address_that_fails_is_named_and_complained_about(
     summary = rows["GET /query/protocol/summary"]
     assert (summary.state, summary.status) == ("FAILED", "200")
     assert (
-        summary.verdict
-        == "The answer of exchange.summary has an unexpected form or figure at source, so it is not used."
+        summary.verdict == "The answer of the exchange's summary has an unexpected form or figure, "
+        "so it is not used. (at source)"
     )
     assert [row.state for row in rows.values()].count("FAILED") == 2
 
@@ -161,7 +161,7 @@ def test_a_guess_that_is_wrong_is_no_failure(check: Check) -> None:
     assert complaint == ""
     row = rows["GET /nowhere/0"]
     assert (row.state, row.path, row.status) == ("FAILED", "guess", "404")
-    assert row.verdict == "There is nothing at the address of exchange.liquidation_map."
+    assert row.verdict == "There is nothing at the address of the exchange's liquidation map."
 
 
 def test_without_the_markets_those_that_are_known_by_name_are_asked_about_and_it_is_said(
@@ -181,9 +181,9 @@ def test_without_the_markets_those_that_are_known_by_name_are_asked_about_and_it
 @pytest.mark.parametrize(
     ("fault", "seconds", "status", "size", "verdict"),
     [
-        ("html_500", 5.0, "500", r"[1-9]\d*", r"\S+ answers with status 500, a fault on its side\."),
-        ("too_many_requests", 5.0, "429", r"[1-9]\d*", r"\S+ is being asked too often\."),
-        ("hang", 0.4, "-", "0", r"\S+ did not answer in time\."),
+        ("html_500", 5.0, "500", r"[1-9]\d*", r"[\w\' ]+ answers with status 500, a fault on its side\."),
+        ("too_many_requests", 5.0, "429", r"[1-9]\d*", r"[\w\' ]+ is being asked too often\."),
+        ("hang", 0.4, "-", "0", r"[\w\' ]+ did not answer in time\."),
     ],
 )
 def test_however_all_addresses_fail_each_is_asked_and_nothing_else_is_printed(

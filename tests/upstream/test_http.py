@@ -380,8 +380,10 @@ def test_each_failure_is_logged_in_one_line_of_our_words(
     with pytest.raises(UnreachableError):
         venue(httpx.ReadError(UPSTREAM_TEXT)).get()
     assert caplog.messages == [
-        "UnreachableError: exchange.trading answers with status 500, a fault on its side. (status 500)",
-        "UnreachableError: exchange.trading breaks off before its answer is whole. (status None)",
+        "exchange.trading: UnreachableError: "
+        "The exchange's list of markets answers with status 500, a fault on its side. (status 500)",
+        "exchange.trading: UnreachableError: "
+        "The exchange's list of markets breaks off before its answer is whole. (status None)",
     ]
 
 

@@ -48,7 +48,7 @@ def test_each_status_has_its_error_that_names_the_source(status: int, kind: type
     error = _refusal(status)
     assert type(error) is kind
     assert error.source == "exchange.trading"
-    assert "exchange.trading" in str(error)
+    assert "the exchange's list of markets" in str(error).lower()
 
 
 @pytest.mark.parametrize(

@@ -194,8 +194,8 @@ def test_an_unsound_scalar_is_refused_in_our_words(field: str, value: Json) -> N
     assert refused.value.__cause__ is None
 
 
-def test_the_error_names_the_place() -> None:
-    with pytest.raises(UnexpectedError, match=r"at rows\.1\.second,"):
+def test_the_error_keeps_the_place_for_operators_and_does_not_tell_it() -> None:
+    with pytest.raises(UnexpectedError, check=lambda error: error.detail == "at rows.1.second"):
         _read("rows", [[1, True], [1, 2]])
 
 

@@ -75,7 +75,7 @@ def test_columns_of_different_length_are_refused(
 def test_a_point_that_is_no_finite_number_is_refused(body: Body, now_ms: int, value: Json) -> None:
     sound = body("history")
     sound["columns"]["volume"][0] = value
-    with pytest.raises(UnexpectedError, match=r"columns\.volume\.0"):
+    with pytest.raises(UnexpectedError, check=lambda error: "columns.volume.0" in error.detail):
         HISTORY.parse(sound, now_ms)
 
 
@@ -107,7 +107,7 @@ def test_negative_notional_is_refused(body: Body, now_ms: int) -> None:
 def test_an_answer_from_the_future_is_refused(body: Body, now_ms: int, name: str) -> None:
     sound = body(name)
     sound["source"]["asOfMs"] = now_ms + 60_001
-    with pytest.raises(UnexpectedError, match="asOfMs"):
+    with pytest.raises(UnexpectedError, check=lambda error: "asOfMs" in error.detail):
         (HISTORY if name == "history" else HOUSE).parse(sound, now_ms)
 
 

@@ -77,5 +77,5 @@ def test_a_name_is_passed_on_but_not_at_any_length(
 def test_an_implausible_account_is_refused(body: Body, now_ms: int, field: str, value: Json) -> None:
     sound = body("leaderboard")
     sound["accounts"][0][field] = value
-    with pytest.raises(UnexpectedError, match=rf"accounts\.0\.{field}"):
+    with pytest.raises(UnexpectedError, check=lambda error: f"accounts.0.{field}" in error.detail):
         RESOURCE.parse(sound, now_ms)
