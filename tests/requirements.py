@@ -6,27 +6,11 @@ when a requirement has no test, or a test names one that is not here. A tool tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
-ANALYTICS: Final = "analytics-mcp.md"
-LIQUIDATIONS: Final = "liquidations-mcp.md"
-
-
-@dataclass(frozen=True, slots=True)
-class Requirement:
-    """One promise.
-
-    Attributes:
-        id: ``area:feature`` or ``area:feature:variant``; it never changes.
-        sentence: the promise in our words.
-        sources: where it stands: file and heading, the latter with ``#`` signs left out.
-    """
-
-    id: str
-    sentence: str
-    sources: tuple[tuple[str, str], ...]
-
+from tests.analytics_requirements import ANALYTICS_TOOLS
+from tests.liquidations_requirements import LIQUIDATIONS_TOOLS
+from tests.requirement import ANALYTICS, LIQUIDATIONS, Requirement
 
 _A_TABLE: Final = (ANALYTICS, "MCP server")
 _A_TRANSPORT: Final = (ANALYTICS, "Transport details")
@@ -198,57 +182,6 @@ _TOOLS: Final = [
         (_L_SERVER, _A_STATS, _A_QUOTE),
     ),
     Requirement("tool:titles", "Every tool of Analytics has the title of the table.", (_A_TOOLS,)),
-    Requirement(
-        "market-stats:arguments",
-        "symbol is BTC or ETH and may be left out; include_sparkline is a truth value, false unless given.",
-        (_A_STATS,),
-    ),
-    Requirement("market-stats:returns", "The result holds generatedAt and markets.", (_A_STATS,)),
-    Requirement("market-stats:all", "Without symbol all markets come back.", (_A_STATS,)),
-    Requirement(
-        "market-stats:figures",
-        "A market has mark, changes, volume, open sides, limits, status and impact parameters.",
-        (_A_TOOLS, _A_STATS),
-    ),
-    Requirement("market-stats:mark", "The mark is Hyperliquid's last close.", (_A_TOOLS, _A_STATS)),
-    Requirement("market-stats:status", "A market is told paused, close-only and openable.", (_A_STATS,)),
-    Requirement(
-        "market-stats:example",
-        "A market tells what a $100 500x long that wins 0.1 % keeps after fees.",
-        (_A_TOOLS, _A_STATS),
-    ),
-    Requirement(
-        "market-stats:sparkline", "When asked, the hourly closes of the last 7 days come too.", (_A_STATS,)
-    ),
-    Requirement(
-        "quote:arguments",
-        "symbol, side, marginUsd, leverage and priceMovePct are required, each within its range; "
-        "entryPriceUsd may be left out.",
-        (_A_QUOTE,),
-    ),
-    Requirement(
-        "quote:returns",
-        "The result holds the nineteen fields from simulation to paperMintBasisUsd.",
-        (_A_QUOTE,),
-    ),
-    Requirement("quote:simulation", "Every result is labelled simulation: true.", (_A_QUOTE, _A_SAFETY)),
-    Requirement(
-        "quote:label", "Title and description say that it is a simulation only.", (_A_TOOLS, _A_QUOTE)
-    ),
-    Requirement(
-        "quote:arithmetic",
-        "It applies deadband, price impact, 2 % fee on a win and bust price as the exchange settles.",
-        (_A_QUOTE,),
-    ),
-    Requirement("quote:entry", "The entry is the current mark unless one is given.", (_A_QUOTE,)),
-    Requirement("quote:direction", "A price that rises is a positive move for both sides.", (_A_QUOTE,)),
-    Requirement("wallet:arguments", "wallet is required: 0x and 40 hex digits.", (_L_PARAMETERS,)),
-    Requirement("wallet:positions", "Every open position of the wallet comes back.", (_L_TOOLS,)),
-    Requirement(
-        "wallet:row",
-        "A position has its bust price, the distance to it in percent and dollars, and a danger label.",
-        (_L_TOOLS,),
-    ),
 ]
 
 _EXAMPLES: Final = [
@@ -265,5 +198,7 @@ REQUIREMENTS: Final = [
     *_LIMITS,
     *_RESULTS,
     *_TOOLS,
+    *ANALYTICS_TOOLS,
+    *LIQUIDATIONS_TOOLS,
     *_EXAMPLES,
 ]

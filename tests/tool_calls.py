@@ -177,7 +177,7 @@ class FilledVenue:
 
     def read_by_tools(self) -> AbstractContextManager[object]:
         """While it lasts, tools read from here."""
-        return patch.object(process_sources, "for_call", lambda: _FilledSources(self))
+        return patch.object(process_sources, "for_call", lambda **_: _FilledSources(self))
 
 
 def _candles(symbol: str) -> Resource[Any]:

@@ -14,6 +14,7 @@ from papertrade_site.figures.wire import FreshnessBlock, Provenance, WireModel
 from papertrade_site.mcp.arguments import Fault
 from papertrade_site.mcp.errors import ToolError, shown
 from papertrade_site.mcp.tool import Answer, BadArgumentsError, Tool
+from papertrade_site.upstream.budget import CALL_REQUESTS
 from papertrade_site.upstream.errors import MissingError, UnexpectedError, UpstreamError
 from papertrade_site.upstream.process import process_sources
 from papertrade_site.upstream.sources import Sources
@@ -44,6 +45,7 @@ def reading_tool(
     arguments: type[Arguments],
     figures: type[WireModel],
     preface: str = "",
+    requests: int = CALL_REQUESTS,
 ) -> Tool[Arguments]:
     """A tool that reads with sources of its own for each call and dates what it found.
 
@@ -55,11 +57,12 @@ def reading_tool(
         arguments: what ``find`` receives.
         figures: what ``find`` finds.
         preface: begins every error text of the tool.
+        requests: how many upstream requests one call may make.
     """
     result = create_model(f"{figures.__name__}Result", __base__=(figures, Provenance))
 
     def call(sent: Arguments) -> Answer:
-        sources = process_sources.for_call()
+        sources = process_sources.for_call(requests=requests)
         try:
             found = find(sent, sources)
         except UpstreamError as error:

@@ -294,7 +294,7 @@ class TestStoredRows:
         counting_cache.set(key, {**counting_cache.get(key), **poison})
         with pytest.raises(UnreachableError) as raised:
             reader_of().read(price.want(), CallBudget(clock))
-        assert str(raised.value) == "exchange.trading could not be reached a moment ago."
+        assert str(raised.value) == "The exchange's list of markets could not be reached a moment ago."
         assert (raised.value.source, price.asked) == ("exchange.trading", 1)
 
     def test_keys_are_safe_for_any_cache_whatever_the_resource_is_called(self, price: PriceSource) -> None:
