@@ -194,7 +194,7 @@ NAMED: dict[str, Resource[Any]] = {
 
 
 def _answered(tool: Tool[Any], arguments: dict[str, Any]) -> tuple[dict[str, Any], str]:
-    answer = tool.answer(arguments)
+    answer = tool.answer(tool.checked(arguments))
     structured = json.loads(answer.result.model_dump_json(by_alias=True))
     jsonschema_rs.validate(tool.output_schema, structured)
     assert "\n" not in answer.summary

@@ -69,7 +69,7 @@ def reading_tool(
             raise ToolError(failure_text(error)) from error
         provenance = _provenance(sources)
         fields = dict(found.figures) | dict(provenance)
-        return Answer(result(**fields), _labelled(found.summary, provenance))
+        return Answer(result(**fields), _labelled(found.summary, provenance), is_current=sources.unchanged())
 
     return Tool(
         name=name,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
+
+from pydantic import BaseModel
 
 from papertrade_site.mcp.errors import (
     InvalidParamsError,
@@ -25,6 +28,7 @@ from papertrade_site.mcp.jsonrpc import (
 from papertrade_site.mcp.negotiation import PROTOCOL_VERSIONS, agree_on_version
 from papertrade_site.mcp.server import Server
 from papertrade_site.mcp.tool import Answer, BadArgumentsError, Tool
+from papertrade_site.memory import LruCache
 
 logger = logging.getLogger(__name__)
 
@@ -34,14 +38,28 @@ UNFORESEEN: Final = (
 )
 
 
-class Dispatcher:
-    """Answers messages for one server; thread-safe, as it keeps nothing between them.
+REMEMBERED: Final = 128
+"""Results of tools that are kept per server, while they are current: about 10 KB each, 150 KB at most."""
 
-    What does not depend on the message is encoded once, here.
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A result as it was sent, and whether it may be sent again."""
+
+    result: bytes
+    is_current: Callable[[], bool]
+
+
+class Dispatcher:
+    """Answers messages for one server; used by all threads of a process.
+
+    What does not depend on the message is encoded once, here. A tool's result is kept, and sent again for
+    the same arguments as long as the tool would find the very same.
     """
 
     def __init__(self, server: Server) -> None:
         self._server = server
+        self._kept: LruCache[_Kept] = LruCache(REMEMBERED)
         self._initialize_results = {
             version: encode(_initialize_result(server, version)) for version in PROTOCOL_VERSIONS
         }
@@ -82,7 +100,7 @@ class Dispatcher:
         if sent is not None and not isinstance(sent, dict):
             raise InvalidParamsError("The arguments of a tool must be an object.")
         try:
-            return self._success(tool.answer(sent or {}))
+            return self._found(tool, tool.checked(sent or {}))
         except BadArgumentsError as error:
             return self._bad_arguments(tool, error)
         except ToolError as error:
@@ -106,6 +124,17 @@ class Dispatcher:
         if self._server.bad_arguments_are_results:
             return _failure(text)
         raise InvalidParamsError(text, data={"errors": [fault.json() for fault in error.faults]}) from None
+
+    def _found(self, tool: Tool[Any], arguments: BaseModel) -> bytes:
+        key = (tool.name, arguments.model_dump_json())
+        kept = self._kept.get(key)
+        if kept is not None and kept.is_current():
+            return kept.result
+        answer = tool.answer(arguments)
+        result = self._success(answer)
+        if answer.is_current():
+            self._kept.put(key, _Kept(result, answer.is_current))
+        return result
 
     def _success(self, answer: Answer) -> bytes:
         structured = answer.result.model_dump_json(by_alias=True, ensure_ascii=True)

@@ -26,12 +26,23 @@ ANNOTATIONS: Final = {
 _NAME: Final = re.compile(r"[a-z0-9_]{1,40}")
 
 
+def _never() -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool found, and a sentence that says it, free of any text that a stranger chose."""
+    """What a tool found.
+
+    Attributes:
+        result: the figures.
+        summary: a sentence that says them, free of any text that a stranger chose.
+        is_current: whether the tool would find the very same now; by default nobody can tell.
+    """
 
     result: BaseModel
     summary: str
+    is_current: Callable[[], bool] = _never
 
 
 class BadArgumentsError(Exception):
@@ -91,22 +102,29 @@ class Tool(Generic[Arguments]):
             "annotations": {"title": self.title, **ANNOTATIONS},
         }
 
-    def answer(self, sent: Mapping[str, Any]) -> Answer:
-        """Check the arguments and do the work.
+    def checked(self, sent: Mapping[str, Any]) -> Arguments:
+        """The arguments that were sent, put in order and held to the published schema.
 
         Raises:
             BadArgumentsError: naming each argument that is wrong.
-            ToolError: when the tool cannot do what was asked.
-            TypeError: when the tool made something else than its result, whose schema it may break.
         """
         arguments = normalise(sent, self.input_schema)
         if not self._validator.is_valid(arguments):
             raise BadArgumentsError(faults(sent, self.input_schema, self._validator))
         try:
-            checked = self.arguments.model_validate(arguments)
+            return self.arguments.model_validate(arguments)
         except ValidationError as error:
             raise BadArgumentsError(model_faults(error, self.input_schema)) from None
-        answer = self.call(checked)
+
+    def answer(self, arguments: Arguments) -> Answer:
+        """Do the work.
+
+        Raises:
+            BadArgumentsError: naming an argument that is wrong by a rule that no schema can state.
+            ToolError: when the tool cannot do what was asked.
+            TypeError: when the tool made something else than its result, whose schema it may break.
+        """
+        answer = self.call(arguments)
         if not isinstance(answer.result, self.result):
             raise TypeError(f"{self.name} made {type(answer.result).__name__}, not {self.result.__name__}")
         return answer

@@ -29,13 +29,13 @@ from typing import Any
 from django.core.cache.backends.base import BaseCache
 
 from papertrade_site.clock import Clock
+from papertrade_site.memory import LruCache
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.copies import Copies, Outcome
 from papertrade_site.upstream.errors import BusyError, SlowError, UpstreamError
 from papertrade_site.upstream.failures import FAIR_CHANCE_S, is_the_callers_own
 from papertrade_site.upstream.flight import Flights
 from papertrade_site.upstream.freshness import Reading
-from papertrade_site.upstream.memory import LruCache
 from papertrade_site.upstream.resource import Value
 from papertrade_site.upstream.shared import Lock
 from papertrade_site.upstream.want import Want

@@ -9,11 +9,11 @@ from typing import Any
 from django.core.cache.backends.base import BaseCache
 
 from papertrade_site.clock import Clock
+from papertrade_site.memory import LruCache
 from papertrade_site.strict_json import Json
 from papertrade_site.upstream.errors import UnexpectedError, UpstreamError
 from papertrade_site.upstream.failures import Failure, failure_of, parse_failure
 from papertrade_site.upstream.freshness import Reading, State
-from papertrade_site.upstream.memory import LruCache
 from papertrade_site.upstream.resource import Value
 from papertrade_site.upstream.rows import Copy, copy_row, fetched_at, parse_copy
 from papertrade_site.upstream.shared import Lock, SharedCache
@@ -121,13 +121,15 @@ class Copies:
     def _reading(
         self, want: Want[Value], copy: Copy[Value], *, failure: UpstreamError | None = None
     ) -> Reading[Value]:
-        fresh = copy.is_fresh(want.resource.lifetime, self._clock)
+        lifetime, age_ms = want.resource.lifetime, copy.age_ms(self._clock)
+        fresh = copy.is_fresh(lifetime, self._clock)
         return Reading(
             name=want.resource.name,
             value=copy.value,
-            fetched_at_ms=self._clock.now_ms() - max(copy.age_ms(self._clock), 0),
+            fetched_at_ms=self._clock.now_ms() - max(age_ms, 0),
             observed_at_ms=copy.observed_at_ms,
             state=State.FRESH if fresh else State.STALE,
+            fresh_until_s=self._clock.monotonic() + lifetime.fresh_s - age_ms / 1000,
             degraded=failure is not None and not fresh,
             note=None if failure is None or fresh else f"Not refreshed: {failure}",
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic
 
@@ -26,6 +26,7 @@ class Reading(Generic[Value]):
         name: the resource's name, such as ``exchange.trading``.
         fetched_at_ms: when the answer came in; never later than the time of the read.
         observed_at_ms: the source's own time of the answer, or None when it states none.
+        fresh_until_s: when, by the monotonic clock, it ceases to be fresh.
         degraded: the copy is old because a refresh failed.
         note: a sentence of ours about that failure, or None.
     """
@@ -35,6 +36,7 @@ class Reading(Generic[Value]):
     fetched_at_ms: int
     observed_at_ms: int | None
     state: State
+    fresh_until_s: float = field(default=float("-inf"), compare=False)
     degraded: bool = False
     note: str | None = None
 

@@ -24,9 +24,9 @@ from uuid import uuid4
 from django.core.cache.backends.base import BaseCache
 
 from papertrade_site.clock import Clock
+from papertrade_site.memory import LruCache
 from papertrade_site.outage import Outage
 from papertrade_site.strict_json import Json
-from papertrade_site.upstream.memory import LruCache
 
 Result = TypeVar("Result")
 

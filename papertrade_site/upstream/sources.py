@@ -172,6 +172,20 @@ class Sources:
         """How old the figures are that were used so far, and what is missing."""
         return freshness_of(self._used.values(), self._gaps, now_ms=self.clock.now_ms())
 
+    def unchanged(self) -> Callable[[], bool]:
+        """A question that is answered yes as long as to read all this again would bring the same copies.
+
+        Never yes where a source has failed, or a copy is due: the next reader may find something better.
+        """
+        made_ms, made_s = self.clock.now_ms(), self.clock.monotonic()
+        until_s = min(map(_fresh_until_s, self._outcomes.values()), default=made_s)
+        until_ms = made_ms + (until_s - made_s) * 1000  # a machine that slept is told by the wall clock
+
+        def holds() -> bool:
+            return self.clock.monotonic() < until_s and made_ms <= self.clock.now_ms() < until_ms
+
+        return holds
+
     def _read(self, resource: Resource[Value]) -> Value:
         self.prefetch(resource)
         outcome = self._outcomes[resource.key]
@@ -180,3 +194,7 @@ class Sources:
         self._used[resource.key] = outcome
         read: Reading[Value] = outcome
         return read.value
+
+
+def _fresh_until_s(outcome: Outcome) -> float:
+    return float("-inf") if isinstance(outcome, UpstreamError) else outcome.fresh_until_s

@@ -27,6 +27,10 @@ def make(name: str = "double") -> Tool[Doubling]:
     )
 
 
+def _answer(tool: Tool[Doubling], sent: dict[str, object]) -> Answer:
+    return tool.answer(tool.checked(sent))
+
+
 def test_a_tool_is_listed_with_its_schemas_and_all_four_hints() -> None:
     number = {"type": "number", "minimum": 0, "description": "What to double."}
 
@@ -66,13 +70,13 @@ def test_the_longest_name_is_taken() -> None:
 
 
 def test_arguments_reach_the_tool_in_order() -> None:
-    assert make().answer({"number": "2.5", "sessionId": 1}) == Answer(Doubled(number=5.0), "Doubled.")
+    assert _answer(make(), {"number": "2.5", "sessionId": 1}) == Answer(Doubled(number=5.0), "Doubled.")
 
 
 @pytest.mark.parametrize("sent", [{}, {"number": None}, {"number": -1}, {"number": "x"}, {"number": 10**400}])
 def test_arguments_that_are_wrong_never_reach_the_tool(sent: dict[str, object]) -> None:
     with pytest.raises(BadArgumentsError) as caught:
-        make().answer(sent)
+        make().checked(sent)
 
     assert [fault.argument for fault in caught.value.faults] == ["number"]
     assert str(caught.value) == str(caught.value.faults[0])
@@ -89,9 +93,9 @@ def test_a_tool_that_makes_another_model_than_it_declares_is_wrong() -> None:
     )
 
     with pytest.raises(TypeError, match="double made Doubling, not Doubled"):
-        tool.answer({"number": 1})
+        _answer(tool, {"number": 1})
 
 
 def test_what_the_tool_cannot_do_it_says_itself() -> None:
     with pytest.raises(ToolError, match="Send less"):
-        make().answer({"number": 101})
+        _answer(make(), {"number": 101})

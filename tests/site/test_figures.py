@@ -131,7 +131,7 @@ class TestReadingTool:
         )
         for _ in range(2):
             with pytest.raises(ToolError, match="enough"):
-                tool.answer({"firstUsd": 1})
+                tool.answer(tool.checked({"firstUsd": 1}))
         assert given[0] is not given[1]
         assert [sources._budget.requests_left for sources in given] == [CALL_REQUESTS] * 2
 

@@ -22,6 +22,7 @@ from papertrade_site.upstream.errors import (
     UpstreamError,
 )
 from papertrade_site.upstream.freshness import SourceRow, State
+from papertrade_site.upstream.lifetimes import SUMMARY
 from papertrade_site.upstream.sources import Sources
 from tests.clocks import ManualClock
 from tests.upstream.fake_venue import BODY_OF_PATH, FROZEN, FakeVenue, OpenClients
@@ -293,3 +294,50 @@ class TestFreshness:
         assert sources.freshness().degraded
         assert (row.fetched_at_ms, row.state) == (now_ms, State.STALE)
         assert (row.note or "").startswith("Not refreshed: ")
+
+
+class TestUnchanged:
+    """``Sources.unchanged`` tells for how long a result may be sent again."""
+
+    def test_what_was_read_is_unchanged_until_the_first_copy_is_due(
+        self, call: Callable[..., Sources], clock: ManualClock
+    ) -> None:
+        call().summary()
+        clock.advance(SUMMARY.fresh_s - 1)
+        sources = call()
+        sources.summary()
+        sources.market_stats()
+        is_unchanged = sources.unchanged()
+        assert is_unchanged()
+        clock.advance(0.9)
+        assert is_unchanged()
+        clock.advance(0.2)
+        assert not is_unchanged()
+
+    def test_a_copy_that_is_due_already_may_change_at_once(
+        self, call: Callable[..., Sources], venue: FakeVenue, clock: ManualClock
+    ) -> None:
+        call().summary()
+        clock.advance(SUMMARY.fresh_s + 1)
+        venue.status["summary"] = 500
+        sources = call()
+        sources.summary()
+        assert not sources.unchanged()()
+
+    def test_a_source_that_failed_may_answer_the_next_time(self, sources: Sources, venue: FakeVenue) -> None:
+        venue.status["queue"] = 500
+        sources.summary()
+        assert sources.optional(sources.queue, missing="No queue.") is None
+        assert not sources.unchanged()()
+
+    def test_what_read_nothing_may_change_at_once(self, sources: Sources) -> None:
+        assert not sources.unchanged()()
+
+    @pytest.mark.parametrize("seconds", [-60, 60])
+    def test_a_wall_clock_that_is_set_ends_it(
+        self, sources: Sources, clock: ManualClock, seconds: int
+    ) -> None:
+        sources.summary()
+        is_unchanged = sources.unchanged()
+        clock.ms += seconds * 1000
+        assert not is_unchanged()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-from papertrade_site.upstream.memory import CAPACITY, LruCache
+from papertrade_site.memory import CAPACITY, LruCache
 
 
 def test_what_was_put_is_there_and_what_was_not_is_none() -> None:
