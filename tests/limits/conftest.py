@@ -11,7 +11,7 @@ from django.core.cache import caches
 from django.http import HttpRequest
 from django.test import RequestFactory
 from pytest_django import Settings
-from redis import Redis
+from redis import ConnectionPool
 
 from papertrade_site.limits import cache
 from papertrade_site.limits.failover import Failover
@@ -74,5 +74,5 @@ def _counting_at(socket_path: Path, settings: Settings) -> Iterator[None]:
         "limits": {**settings.CACHES["limits"], "LOCATION": f"unix://{socket_path}"},
     }
     yield
-    redis: Redis = caches["limits"]._redis  # type: ignore[attr-defined]
-    redis.connection_pool.disconnect()
+    pool: ConnectionPool = caches["limits"]._cache.get_client().connection_pool  # type: ignore[attr-defined]
+    pool.disconnect()

@@ -7,8 +7,8 @@ from unittest.mock import Mock, patch
 
 import pytest
 from django.http import HttpRequest
-from redis import Redis
 
+from papertrade_site.limits.cache import LimitCache
 from papertrade_site.limits.gate import ClientGate
 from tests.clocks import ManualClock
 from tests.limits.valkey import OwnValkey
@@ -27,7 +27,7 @@ def outage(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def tries() -> Iterator[Mock]:
     """Watch how often the shared counters are asked, which a server that hangs cannot tell."""
-    with patch.object(Redis, "evalsha", autospec=True, side_effect=Redis.evalsha) as tries:
+    with patch.object(LimitCache, "_ask", autospec=True, side_effect=LimitCache._ask) as tries:
         yield tries
 
 
@@ -69,6 +69,18 @@ def test_one_request_waits_for_a_valkey_that_hangs_and_the_others_do_not(
     with valkey.stopped():
         _passed(gate, request_of(), 20)
     assert tries.call_count == 1
+
+
+def test_a_valkey_that_was_restarted_between_two_requests_counts_the_next_one(
+    valkey: OwnValkey, request_of: RequestOf, caplog: pytest.LogCaptureFixture
+) -> None:
+    gate = ClientGate("liquidations")
+    gate.admit(request_of(), cost=1)
+    valkey.kill()
+    valkey.start()
+    gate.admit(request_of(), cost=2)
+    assert valkey.counts() == [2]
+    assert caplog.text == ""
 
 
 def test_a_list_in_the_place_of_one_counter_concerns_that_client_alone(

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Annotated
 
 from mcp.server.mcpserver import MCPServer
-from pydantic import Field
 
 SIZES: dict[str, int] = json.loads(os.environ["SDK_BENCH"])
 
@@ -19,9 +17,9 @@ def quote_position_outcome(
     symbol: str,
     side: str,
     leverage: int,
-    margin: Annotated[float, Field(alias="marginUsd")],
-    move: Annotated[float, Field(alias="priceMovePct")],
-    entry: Annotated[float, Field(alias="entryPriceUsd")],
+    marginUsd: float,  # noqa: N803 - the SDK makes the schema of these names
+    priceMovePct: float,  # noqa: N803
+    entryPriceUsd: float,  # noqa: N803
 ) -> str:
     return "x" * SIZES["quote_position_outcome"]
 
