@@ -2,16 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from http import HTTPStatus
+from typing import Concatenate, Final, ParamSpec
 
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+
+Rest = ParamSpec("Rest")
+
+READING_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 
 
 def refusal(status: HTTPStatus, message: str, *, headers: Mapping[str, str] | None = None) -> JsonResponse:
     """An answer that says what is wrong; ``error`` is the status in words, ``message`` is for people."""
     body = {"error": status.phrase, "message": message}
     return JsonResponse(body, status=status, headers={"Cache-Control": "no-store", **(headers or {})})
+
+
+def read_only(
+    view: Callable[Concatenate[HttpRequest, Rest], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, Rest], HttpResponseBase]:
+    """Let a view see GET and HEAD alone; OPTIONS gets the methods there are, every other one a refusal."""
+    allow = ", ".join(READING_METHODS)
+
+    @wraps(view)
+    def reading(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponseBase:
+        if request.method == "OPTIONS":
+            options = HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"Allow": allow})
+            del options["Content-Type"]
+            return options
+        if request.method not in READING_METHODS:
+            message = f"This address can only be read; it takes {allow}."
+            return refusal(HTTPStatus.METHOD_NOT_ALLOWED, message, headers={"Allow": allow})
+        return view(request, *args, **kwargs)
+
+    return reading
 
 
 def bad_request(_: HttpRequest, exception: Exception) -> JsonResponse:

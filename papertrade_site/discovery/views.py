@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, partial
-from http import HTTPStatus
 from typing import Any, Final, TypeVar
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -16,7 +15,7 @@ from papertrade_site.hosts import base_url, site_url
 from papertrade_site.limits.policy import limits_for
 from papertrade_site.mcp.negotiation import JSON_TYPE
 from papertrade_site.mcp.server import Server
-from papertrade_site.refusals import refusal
+from papertrade_site.refusals import read_only
 
 CARD_TYPE: Final = "application/mcp-server-card+json"
 ICON_TYPE: Final = "image/svg+xml"
@@ -25,7 +24,6 @@ KEPT_ADDRESSES: Final = 32
 
 Address = TypeVar("Address", str, tuple[str, ...])
 
-SAFE_METHODS: Final = ("GET", "HEAD")
 CACHED_FOR_AN_HOUR: Final = "public, max-age=3600"
 
 
@@ -82,13 +80,9 @@ def _kept(make: Callable[[Address], Document]) -> Callable[[Address], Document]:
     return lru_cache(maxsize=KEPT_ADDRESSES)(make)
 
 
+@read_only
 def _serve(request: HttpRequest, document: Document, *, content_type: str = JSON_TYPE) -> HttpResponseBase:
-    """The document, or 304 for a reader that has it already, or 405 for a method that cannot read."""
-    if request.method not in SAFE_METHODS:
-        allow = ", ".join(SAFE_METHODS)
-        return refusal(
-            HTTPStatus.METHOD_NOT_ALLOWED, f"This address takes {allow} only.", headers={"Allow": allow}
-        )
+    """The document, or 304 for a reader that has it already."""
     headers = {"ETag": document.etag, "Cache-Control": CACHED_FOR_AN_HOUR}
     response = HttpResponse(document.content, content_type=content_type, headers=headers)
     return get_conditional_response(request, etag=document.etag, response=response) or response

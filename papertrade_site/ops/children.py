@@ -36,7 +36,7 @@ class Child:
             stdin=subprocess.DEVNULL,
             stdout=STANDARD_ERROR,
             start_new_session=True,
-            preexec_fn=_stop_with_parent if sys.platform == "linux" else None,
+            preexec_fn=stop_with_parent,
         )
 
     @property
@@ -56,5 +56,7 @@ class Child:
             self.process.wait()
 
 
-def _stop_with_parent() -> None:
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+def stop_with_parent() -> None:
+    """Have this process told to stop should its parent be killed, where the system is Linux."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -8,9 +8,9 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
 from papertrade_site.env import Source
+from papertrade_site.refusals import read_only
 from papertrade_site.upstream.process import process_sources
 from papertrade_site.upstream.readiness import Condition, SourceState, source_report
 
@@ -20,13 +20,13 @@ READY_SECONDS = 3.0
 NO_STORE = {"Cache-Control": "no-store"}
 
 
-@require_safe
+@read_only
 def healthz(_: HttpRequest) -> JsonResponse:
     """Answer that this process is alive, whatever the sources and the cache do."""
     return JsonResponse({"status": "ok"}, headers=NO_STORE)
 
 
-@require_safe
+@read_only
 def readyz(_: HttpRequest) -> JsonResponse:
     """Answer how each source is and how old its copy is.
 
@@ -45,7 +45,7 @@ def readyz(_: HttpRequest) -> JsonResponse:
     return JsonResponse(body, status=code, headers=NO_STORE)
 
 
-@require_safe
+@read_only
 def landing(request: HttpRequest) -> HttpResponse:
     """Show a visitor what this is, and how each source is."""
     simulated = settings.PAPERTRADE_SOURCE == Source.SIMULATED

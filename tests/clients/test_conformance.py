@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +10,7 @@ import pytest
 from papertrade_site.env import BASE_DIR
 from tests.clients.official import MODULES, node
 from tests.clients.service import Service
+from tests.serving import serving
 
 pytestmark = pytest.mark.slow
 
@@ -27,30 +25,14 @@ MET_BY_THE_SERVERS = (
     "dns-rebinding-protection",
 )
 PATIENCE_S = 100
-GONE_SECONDS = 40
 
 
 @pytest.fixture
 def fixtures_url() -> Iterator[str]:
     """Where the fixtures answer, on the project's own gunicorn."""
-    with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
-        process = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "gunicorn", "--config", "gunicorn.conf.py"),
-                *("--bind", f"fd://{listener.fileno()}", "tests.conformance.wsgi:application"),
-            ],
-            cwd=BASE_DIR,
-            env={
-                **os.environ,
-                "WEB_CONCURRENCY": "1",
-                "PAPERTRADE_SECRET_KEY": "only-for-tests-" * 4,
-                "PAPERTRADE_LOG_LEVEL": "ERROR",
-            },
-            pass_fds=[listener.fileno()],
-        )
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
-        process.terminate()
-        process.wait(GONE_SECONDS)
+    environ = {"WEB_CONCURRENCY": "1", "PAPERTRADE_LOG_LEVEL": "ERROR"}
+    with serving("tests.conformance.wsgi:application", environ=environ) as served:
+        yield f"http://127.0.0.1:{served.port}/mcp"
 
 
 def test_the_kernel_meets_all_of_a_revision_but_what_is_left_out_by_design(fixtures_url: str) -> None:

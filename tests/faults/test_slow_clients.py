@@ -123,13 +123,12 @@ def _wait_until_listening(log: Iterable[str]) -> None:
 def service() -> Iterator[int]:
     """The whole site as it is served in production, with as few threads as it may have."""
     environ = {
-        "PAPERTRADE_ENV_FILE": "",
         "PAPERTRADE_THREADS": "2",
         "PAPERTRADE_TRUSTED_PROXIES": "127.0.0.1/32",
         "WEB_CONCURRENCY": "1",
     }
-    with serving("papertrade_site.wsgi:application", "--config", "gunicorn.conf.py", environ=environ) as port:
-        yield port
+    with serving("papertrade_site.wsgi:application", environ=environ) as served:
+        yield served.port
 
 
 @pytest.fixture(scope="module")

@@ -34,8 +34,8 @@ def ask(valkey: OwnValkey) -> Iterator[Ask]:
     """Run two workers behind one socket, which believes this machine about who a client is."""
     environ = {"REDIS_URL": valkey.url, "PAPERTRADE_TRUSTED_PROXIES": "127.0.0.1"}
     options = f"--config {os.devnull} --no-control-socket --log-level warning --workers {WORKERS}".split()
-    with serving("tests.limits.limited_site:application", *options, environ=environ) as port:
-        yield partial(_reply, port)
+    with serving("tests.limits.limited_site:application", *options, environ=environ) as served:
+        yield partial(_reply, served.port)
 
 
 def _reply(port: int, path: str, *, client: str) -> Reply:

@@ -20,6 +20,7 @@ from django.core.management.utils import get_random_secret_key
 from papertrade_site.ops.children import Child
 from papertrade_site.ops.runner import answers_ok
 from papertrade_site.ops.valkey import answers_ping, valkey_command
+from tests.serving import serving
 
 ROOT = Path(__file__).parents[2]
 START_S = 60
@@ -85,7 +86,7 @@ def running_site() -> Iterator[Site]:
 def running_bare_view() -> Iterator[Server]:
     """Start the bare Django view under the site's own gunicorn settings."""
     with ExitStack() as stack:
-        yield _gunicorn(stack, "tests.load.bare_wsgi:application", os.environ)
+        yield _gunicorn(stack, "tests.load.bare_wsgi:application", {})
 
 
 @contextmanager
@@ -112,10 +113,8 @@ def post(url: str, call: Mapping[str, Any]) -> bytes:
 
 
 def _gunicorn(stack: ExitStack, application: str, environ: Mapping[str, str]) -> Server:
-    port = free_port()
-    command = [sys.executable, "-m", "gunicorn", "--config", "gunicorn.conf.py", application]
-    session = _run(stack, command, {**environ, "PORT": str(port)}, until=lambda: _accepts(port))
-    return Server(f"http://127.0.0.1:{port}", session)
+    served = stack.enter_context(serving(application, environ=environ))
+    return Server(f"http://127.0.0.1:{served.port}", served.pid)
 
 
 def _accepts(port: int) -> bool:

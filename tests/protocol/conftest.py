@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +14,7 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from papertrade_site.env import BASE_DIR
+from tests.serving import serving
 
 JSON = "application/json"
 PATIENCE_S = 30
@@ -112,8 +109,8 @@ def _dashed(headers: dict[str, str]) -> dict[str, str]:
 class Gunicorn:
     """A real gunicorn with one worker that serves the weather service by the project's own configuration."""
 
-    process: psutil.Popen
     port: int
+    pid: int
     log: Path
 
     def connect(self) -> socket.socket:
@@ -128,7 +125,7 @@ class Gunicorn:
 
     def memory(self) -> int:
         """Resident bytes of the worker."""
-        (worker,) = self.process.children()
+        (worker,) = psutil.Process(self.pid).children()
         return int(worker.memory_info().rss)
 
 
@@ -146,18 +143,5 @@ def read_all(connection: socket.socket) -> bytes:
 @pytest.fixture(scope="session")
 def gunicorn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gunicorn]:
     log = tmp_path_factory.mktemp("gunicorn") / "log"
-    with socket.create_server(("127.0.0.1", 0), backlog=64) as listener, log.open("wb") as output:
-        process = psutil.Popen(
-            [
-                *(sys.executable, "-m", "gunicorn", "--config", "gunicorn.conf.py"),
-                *("--bind", f"fd://{listener.fileno()}", "tests.protocol.wsgi:application"),
-            ],
-            cwd=BASE_DIR,
-            env={**os.environ, "WEB_CONCURRENCY": "1"},
-            pass_fds=[listener.fileno()],
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
-        yield Gunicorn(process, listener.getsockname()[1], log)
-        process.terminate()
-        process.wait(PATIENCE_S)
+    with serving("tests.protocol.wsgi:application", environ={"WEB_CONCURRENCY": "1"}, log=log) as served:
+        yield Gunicorn(served.port, served.pid, log)

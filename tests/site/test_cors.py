@@ -9,13 +9,12 @@ import pytest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.test import Client
 from django.urls import path
-from django.views.decorators.http import require_safe
 from pytest_django import Settings
 
 from papertrade_site.limits.gate import ClientGate
 from papertrade_site.mcp.endpoint import Endpoint
 from papertrade_site.mcp.server import Server
-from papertrade_site.refusals import bad_request, not_found, server_error
+from papertrade_site.refusals import bad_request, not_found, read_only, server_error
 
 SERVER = Server(
     slug="liquidations",
@@ -34,7 +33,7 @@ PAGE = {"Origin": "https://page.example"}
 PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
 
-@require_safe
+@read_only
 def _page(_: HttpRequest) -> HttpResponse:
     return HttpResponse("a page")
 
@@ -107,12 +106,16 @@ def test_a_preflight_is_answered_204_with_all_that_clients_send(
     assert _names(response, "Access-Control-Allow-Methods") == {"get", "head", "options", "post", "delete"}
 
 
-def test_options_that_is_no_preflight_is_answered_204_by_the_endpoint_with_the_same_headers(
-    client: Client,
+@pytest.mark.parametrize(
+    ("address", "allow"), [("/mcp", "GET, HEAD, OPTIONS, POST"), ("/card", "GET, HEAD, OPTIONS")]
+)
+def test_options_that_is_no_preflight_is_answered_204_by_the_view_with_the_same_headers(
+    client: Client, address: str, allow: str
 ) -> None:
-    response = client.options("/mcp")
+    response = client.options(address)
     assert response.status_code == 204
-    assert response.headers["Allow"] == "GET, HEAD, OPTIONS, POST"
+    assert response.content == b""
+    assert response.headers["Allow"] == allow
     assert _is_open(response)
     assert "mcp-protocol-version" in _names(response, "Access-Control-Allow-Headers")
 
@@ -138,6 +141,7 @@ def test_a_preflight_never_costs_a_request(client: Client) -> None:
         (400, {"headers": {"Host": "elsewhere.example"}, "data": PING}),
         (404, {"method": "GET", "path": "/nowhere"}),
         (405, {"method": "DELETE"}),
+        (405, {"method": "DELETE", "path": "/card"}),
         (405, {"method": "GET", "headers": {"Accept": "text/event-stream"}}),
         (413, {"data": " " * 65_537}),
         (415, {"data": PING, "content_type": "text/plain"}),
