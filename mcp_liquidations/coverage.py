@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
 from pydantic import Field
 
+from papertrade_site.figures.text import number
 from papertrade_site.figures.wire import WireModel
 from papertrade_site.market.instrument import Instrument, Side, coins_to_usd
 from papertrade_site.market.position import Position
@@ -62,6 +64,20 @@ def coverage(positions: Iterable[Position], *, protocol_notional: int | None, sw
         wallets_failed=sweep.failed,
         positions=len(notionals),
     )
+
+
+def coverage_sentence(of_market: Mapping[str, Coverage]) -> str:
+    """How far the figures of a result reach, by the symbols of its markets, at least one."""
+    shares = " and ".join(f"{_percent(each)} of {symbol}" for symbol, each in of_market.items())
+    sweep = next(iter(of_market.values()))
+    failed = f", {sweep.wallets_failed} more could not be read" if sweep.wallets_failed else ""
+    return f"The {sweep.wallets_read} largest wallets hold {shares} notional{failed}."
+
+
+def _percent(coverage: Coverage) -> str:
+    if coverage.fraction is None:
+        return "an unknown share"
+    return f"{number(float(Decimal(repr(coverage.fraction)) * 100))} %"
 
 
 def protocol_notional(market: Instrument, *, mark: int, sources: Sources) -> int | None:
