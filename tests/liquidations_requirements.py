@@ -14,7 +14,8 @@ _L_READING: Final = (LIQUIDATIONS, "Reading results")
 LIQUIDATIONS_TOOLS: Final = [
     Requirement(
         "closest:arguments",
-        "market is BTC, ETH or all; limit 1 to 50; side long, short or both; maxDistancePercent; wallets 1 to 44.",
+        "market is BTC, ETH or all; limit 1 to 50; side long, short or both; maxDistancePercent; "
+        "wallets 1 to 44.",
         (_L_PARAMETERS,),
     ),
     Requirement("closest:ranked", "Open positions are ranked by distance to their bust price.", (_L_TOOLS,)),
