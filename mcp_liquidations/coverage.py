@@ -11,7 +11,6 @@ from typing import Final
 from pydantic import Field
 
 from papertrade_site.figures.text import number
-from papertrade_site.figures.text import number
 from papertrade_site.figures.wire import WireModel
 from papertrade_site.market.instrument import Instrument, Side, coins_to_usd
 from papertrade_site.market.position import Position
@@ -79,16 +78,6 @@ def _percent(coverage: Coverage) -> str:
     if coverage.fraction is None:
         return "an unknown share"
     return f"{number(float(Decimal(repr(coverage.fraction)) * 100))} %"
-
-
-def certainty(found: Coverage) -> str:
-    """How much of the market a figure of tracked wallets stands for, for the sentences of summaries."""
-    wallets = f"{found.wallets_read} tracked wallet{'' if found.wallets_read == 1 else 's'}"
-    failed = f" ({found.wallets_failed} more could not be read)" if found.wallets_failed else ""
-    if found.fraction is None:
-        return f"the {wallets}{failed}, which hold an unknown share of the market's open notional"
-    share = number(round(found.fraction * 100, SHARE_DIGITS - 2))
-    return f"the {wallets}{failed}, which hold {share} % of the market's open notional"
 
 
 def protocol_notional(market: Instrument, *, mark: int, sources: Sources) -> int | None:
