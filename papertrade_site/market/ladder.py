@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar
 
 from papertrade_site.market.bust import is_crossed
 from papertrade_site.market.instrument import Side
@@ -50,9 +49,6 @@ class Rung:
             return Fraction(to_high if self.side is Side.LONG else -to_high, units)
         to_low = max(self.index * step - mark * units, 0)
         return Fraction(to_low if self.side is Side.SHORT else -to_low, units)
-
-
-AnyRung = TypeVar("AnyRung", bound=Rung)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,9 +191,21 @@ def counted(rungs: Iterable[Rung]) -> int | None:
     return total
 
 
-def nearest(rungs: Sequence[AnyRung], *, mark: int, most: int) -> tuple[AnyRung, ...]:
-    """The buckets nearest to the mark, at most so many, in the order given; of two as near the first."""
-    if len(rungs) <= most:
-        return tuple(rungs)
-    by_distance = sorted(range(len(rungs)), key=lambda place: abs(rungs[place].distance(mark)))
-    return tuple(rungs[place] for place in sorted(by_distance[:most]))
+def nearest(rungs: Sequence[Rung], *, mark: int, most: int) -> slice:
+    """Where the buckets nearest to the mark stand among those of one map, sorted by price; at most so many.
+
+    Of two that are equally far from the mark the lower one stays.
+    """
+    first, end = 0, len(rungs)
+    while end - first > most:
+        if _centre_distance(rungs[first], mark) > _centre_distance(rungs[end - 1], mark):
+            first += 1
+        else:
+            end -= 1
+    return slice(first, end)
+
+
+def _centre_distance(rung: Rung, mark: int) -> int:
+    """Orders buckets of one size as the distance to their near edges does, in whole numbers."""
+    step, units = rung.size.as_integer_ratio()
+    return abs((2 * rung.index + 1) * step - 2 * mark * units)
