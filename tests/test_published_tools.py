@@ -12,8 +12,10 @@ from mcp_liquidations.server import SERVER as LIQUIDATIONS
 from papertrade_site.mcp.server import Server
 
 SYMBOL = {"type": "string", "enum": ["BTC", "ETH"]}
+WALLETS = {"type": "integer", "minimum": 1, "maximum": 44, "default": 44}
 STATS = ANALYTICS.tools_by_name["get_market_stats"]
 QUOTE = ANALYTICS.tools_by_name["quote_position_outcome"]
+CLOSEST = LIQUIDATIONS.tools_by_name["get_closest_to_bust"]
 WALLET = LIQUIDATIONS.tools_by_name["get_wallet_distance_to_bust"]
 
 
@@ -62,6 +64,18 @@ def test_a_quote_is_called_a_simulation_before_anyone_asks_for_one() -> None:
 def test_no_quote_can_be_valid_without_its_label() -> None:
     assert "simulation" in QUOTE.output_schema["required"]
     assert QUOTE.output_schema["properties"]["simulation"]["enum"] == [True]
+
+
+@pytest.mark.requirement("closest:arguments")
+def test_the_closest_positions_take_what_their_table_says() -> None:
+    assert CLOSEST.input_schema.get("required", []) == []
+    assert _arguments(CLOSEST.input_schema) == {
+        "market": {"type": "string", "enum": ["BTC", "ETH", "all"], "default": "all"},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 10},
+        "side": {"type": "string", "enum": ["long", "short", "both"], "default": "both"},
+        "maxDistancePercent": {"type": "number", "minimum": 0.0001, "maximum": 100},
+        "wallets": WALLETS,
+    }
 
 
 @pytest.mark.requirement("wallet:arguments")

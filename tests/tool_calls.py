@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from copy import deepcopy
 from functools import cache
@@ -15,7 +15,8 @@ from uuid import uuid4
 import jsonschema_rs
 from django.core.cache.backends.locmem import LocMemCache
 
-from papertrade_site.market.vocabulary import HOUR_MS, Interval
+from papertrade_site.market.scale import WAD
+from papertrade_site.market.vocabulary import HOUR_MS, Interval, SortKey, Window
 from papertrade_site.mcp.dispatch import Dispatcher
 from papertrade_site.mcp.jsonrpc import Call
 from papertrade_site.mcp.server import Server
@@ -81,6 +82,25 @@ def hourly_candles(symbol: str, closes: list[str]) -> list[Any]:
     ]
 
 
+def position_row(number: int, *, market: int = 0, is_long: bool = True, **changed: Any) -> list[Any]:  # noqa: ANN401
+    """An open position in the venue's order of places: $100 at 100x from 83,065.5 unless changed."""
+    row = {
+        "entry": "830655",
+        "margin": str(100 * WAD),
+        "leverage": 100,
+        "bust": "822740" if is_long else "838530",
+        "opened": NOW_MS - 60_000,
+        **changed,
+    }
+    places = (row[name] for name in ("entry", "margin", "leverage", "bust", "opened"))
+    return [str(number), market, is_long, False, *places, None]
+
+
+def address(number: int) -> str:
+    """The address of a wallet that tests know by number."""
+    return f"0x{number:040x}"
+
+
 class _FilledSources(Sources):
     """Sources whose resources are what a test put there."""
 
@@ -122,6 +142,24 @@ class FilledVenue:
         """Let a market have closed at these prices in the last hours, oldest first."""
         self.put(_candles(symbol), hourly_candles(symbol, closes))
 
+    def put_tracked(self, *wallets: Sequence[Any]) -> None:
+        """Let the leaderboard list wallets ``address(1)``, ``address(2)`` and so on with these positions."""
+        addresses = [address(place) for place in range(1, len(wallets) + 1)]
+        for owner, rows in zip(addresses, wallets, strict=True):
+            self.put(
+                exchange.wallet(owner), {**body("wallet"), "address": owner, "openPositions": list(rows)}
+            )
+        self.put_leaderboard(addresses[:25], addresses[25:50])
+
+    def put_leaderboard(self, *pages: Sequence[str]) -> None:
+        """Let the leaderboard of open notional list these addresses, at 25 a page."""
+        document = body("leaderboard")
+        account = document["accounts"][0]
+        for page, addresses in enumerate(pages):
+            accounts = [{**account, "address": owner} for owner in addresses]
+            info = {"page": page, "pageSize": 25, "totalPages": sum(map(bool, pages))}
+            self.put(leaderboard_page(page), {**document, "accounts": accounts, "pageInfo": info})
+
     def put_market(self, number: int, **places: Any) -> None:  # noqa: ANN401
         """Change places of one market's row, named like ``at14``."""
         document = self._bodies[NAMED["trading"].key]
@@ -139,10 +177,15 @@ class FilledVenue:
         """Let every resource of these names fail from now on."""
         self._errors |= {source: unreachable(source) for source in sources}
 
+    def fail_one(self, resource: Resource[Any]) -> None:
+        """Let this resource fail from now on, and no other of its name."""
+        self._errors[resource.key] = unreachable(resource.name)
+
     def read(self, resource: Resource[Any]) -> Reading[Any] | UpstreamError:
         """What reading a resource comes to."""
-        if resource.name in self._errors:
-            return self._errors[resource.name]
+        for failing in (resource.name, resource.key):
+            if failing in self._errors:
+                return self._errors[failing]
         try:
             value = resource.parse(deepcopy(self._bodies[resource.key]), self.clock.ms)
         except UpstreamError as error:
@@ -175,6 +218,11 @@ class FilledVenue:
     def read_by_tools(self) -> AbstractContextManager[object]:
         """While it lasts, tools read from here."""
         return patch.object(process_sources, "for_call", lambda **_: _FilledSources(self))
+
+
+def leaderboard_page(page: int) -> Resource[Any]:
+    """A page of the leaderboard that ranks wallets by open notional."""
+    return exchange.leaderboard(Window.ALL, SortKey.OPEN_NOTIONAL, page=page, page_size=25)
 
 
 def _candles(symbol: str) -> Resource[Any]:

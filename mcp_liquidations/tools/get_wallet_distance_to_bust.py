@@ -8,6 +8,7 @@ from typing import Final
 from pydantic import Field
 
 from mcp_liquidations.positions import DANGER_TEXT, MarkedPosition, PositionRow, marked
+from mcp_liquidations.wallets import listed_positions
 from papertrade_site.figures.text import dollars, number
 from papertrade_site.figures.tool import Found, reading_tool
 from papertrade_site.figures.venue import win_fee
@@ -16,7 +17,6 @@ from papertrade_site.market.bust import Danger
 from papertrade_site.market.scale import usd
 from papertrade_site.upstream import exchange, hyperevm, hyperliquid
 from papertrade_site.upstream.models.wallet import WalletState
-from papertrade_site.upstream.refusals import unexpected
 from papertrade_site.upstream.sources import Sources
 
 DESCRIPTION: Final = (
@@ -108,9 +108,7 @@ def find(arguments: WalletArguments, sources: Sources) -> Found:
 def _marked_positions(wallet: WalletState, sources: Sources) -> tuple[MarkedPosition, ...]:
     trading = sources.trading()
     markets = {market.id: market for market in trading.instruments}
-    known = [position for position in wallet.positions if position.instrument_id in markets]
-    if len(known) < len(wallet.positions):
-        _note_unlisted_market(sources)
+    known = listed_positions(wallet.positions, trading, sources)
     marks = sources.marks(markets[market_id] for market_id in {position.instrument_id for position in known})
     fee = win_fee(sources, trading)
     found = (
@@ -118,13 +116,6 @@ def _marked_positions(wallet: WalletState, sources: Sources) -> tuple[MarkedPosi
         for position in known
     )
     return tuple(sorted(found, key=lambda position: position.nearness))
-
-
-def _note_unlisted_market(sources: Sources) -> None:
-    def refuse_list() -> None:
-        raise unexpected("exchange.trading", "does not list the market of a position")
-
-    sources.optional(refuse_list, missing="A position, or more than one, is left out.")
 
 
 def _totals(positions: Sequence[MarkedPosition]) -> WalletTotals:

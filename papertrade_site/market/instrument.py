@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 
 from papertrade_site.market.scale import nearest_div, parse_decimal, to_float
 
@@ -107,8 +108,8 @@ class Instrument:
         """
         return parse_decimal(text, self.price_scale)
 
-    def price_usd(self, raw_price: int) -> float:
-        """A raw price in dollars, exact to the market's tick."""
+    def price_usd(self, raw_price: int | Fraction) -> float:
+        """A raw price in dollars, to the market's tick; one between two ticks is rounded to the nearest."""
         return to_float(raw_price, self.price_scale, digits=self._price_digits)
 
     def price_text(self, raw_price: int) -> str:

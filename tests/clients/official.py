@@ -43,6 +43,8 @@ class Call:
 QUOTE: Final = {"symbol": "ETH", "side": "short", "marginUsd": 200, "leverage": 100, "priceMovePct": -0.5}
 CALLS: Final = {
     "liquidations": [
+        Call("get_closest_to_bust", {"market": "BTC", "limit": 3}),
+        Call("get_closest_to_bust", {"limit": 51}, refused=True),
         Call("get_wallet_distance_to_bust", {"wallet": TRADER}),
         Call("get_wallet_distance_to_bust", {"wallet": "0x12"}, refused=True),
     ],

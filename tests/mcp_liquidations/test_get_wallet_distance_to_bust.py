@@ -12,32 +12,10 @@ from papertrade_site.market.scale import WAD
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange, hyperliquid
-from tests.tool_calls import NOW_MS, FilledVenue, body, book, simulated_calls
+from tests.tool_calls import FilledVenue, body, book, position_row, simulated_calls
 
 OWNER = "0x44623c92310d1b9b430b3228487a1b88fcc1c517"
 FROZEN = {"at5": True, "at6": True, "at8": True, "at9": "825000", "at10": "825003", "at11": 1796039000000}
-
-
-def _position(number: int, *, market: int = 0, is_long: bool = True, **changed: Any) -> list[Any]:  # noqa: ANN401
-    row = {
-        "entry": "830655",
-        "margin": str(100 * WAD),
-        "leverage": 100,
-        "bust": "822740" if is_long else "838530",
-        **changed,
-    }
-    return [
-        str(number),
-        market,
-        is_long,
-        False,
-        row["entry"],
-        row["margin"],
-        row["leverage"],
-        row["bust"],
-        NOW_MS - 60_000,
-        None,
-    ]
 
 
 @pytest.fixture
@@ -107,11 +85,11 @@ class TestRows:
         assert [row["positionId"] for row in _call(venue)["positions"]] == ["53572", "53573", "53574"]
 
     def test_of_two_equally_near_the_larger_comes_first(self) -> None:
-        venue = _venue([_position(1), _position(2, margin=str(101 * WAD))])
+        venue = _venue([position_row(1), position_row(2, margin=str(101 * WAD))])
         assert [row["positionId"] for row in _call(venue)["positions"]] == ["2", "1"]
 
     def test_the_stored_bust_price_is_shown_even_when_another_would_be_computed(self) -> None:
-        (row,) = _call(_venue([_position(1, bust="800000")]))["positions"]
+        (row,) = _call(_venue([position_row(1, bust="800000")]))["positions"]
         assert row["bustPriceUsd"] == 80_000
 
     @pytest.mark.requirement("wallet:row")
@@ -129,13 +107,13 @@ class TestRows:
         ],
     )
     def test_labels_change_exactly_at_their_thresholds(self, bust: int, danger: str) -> None:
-        venue = _venue([_position(1, entry="1000000", bust=str(bust))])
+        venue = _venue([position_row(1, entry="1000000", bust=str(bust))])
         venue.put(hyperliquid.book("BTC"), book("BTC", "100000", "100000"))
         (row,) = _call(venue)["positions"]
         assert row["danger"] == danger
 
     def test_a_crossed_position_is_busted_and_has_lost_its_margin(self) -> None:
-        venue = _venue([_position(1, is_long=False, entry="825000", bust="830000")])
+        venue = _venue([position_row(1, is_long=False, entry="825000", bust="830000")])
         (row,) = _call(venue)["positions"]
         assert row["danger"] == "busted"
         assert row["distanceUsd"] == -65.5
@@ -144,7 +122,7 @@ class TestRows:
         assert row["unrealizedPnlUsd"] == -100
 
     def test_a_win_is_shown_after_impact_and_the_chains_fee(self) -> None:
-        venue = _venue([_position(1)])
+        venue = _venue([position_row(1)])
         venue.put(hyperliquid.book("BTC"), book("BTC", "83896.1", "83896.1"))
         assert _call(venue)["positions"][0]["unrealizedPnlUsd"] == 86.384648
         venue.put_trading(winFeeRateRaw="0")
@@ -152,7 +130,7 @@ class TestRows:
         assert _call(venue)["positions"][0]["unrealizedPnlUsd"] == 88.147600
 
     def test_a_terminal_market_marks_at_its_frozen_price(self) -> None:
-        venue = _venue([_position(1)])
+        venue = _venue([position_row(1)])
         venue.put_market(0, **FROZEN)
         venue.fail("hyperliquid.book")
         result = _call(venue)
@@ -222,7 +200,7 @@ class TestWallets:
         assert str(caught.value) == f"{source} cannot be reached now. Try again in 7 s."
 
     def test_a_position_in_a_market_that_is_not_listed_is_left_out_and_said(self) -> None:
-        result = _call(_venue([_position(1), _position(2, market=9)]))
+        result = _call(_venue([position_row(1), position_row(2, market=9)]))
         assert [row["positionId"] for row in result["positions"]] == ["1"]
         assert result["totals"]["positions"] == 1
         assert result["freshness"]["degraded"] is True
@@ -230,7 +208,7 @@ class TestWallets:
         assert note.startswith("A position, or more than one, is left out.")
 
     def test_the_book_of_a_market_it_is_not_in_does_not_matter(self) -> None:
-        venue = _venue([_position(1)])
+        venue = _venue([position_row(1)])
         venue.put(hyperliquid.book("ETH"), {"not": "a book"})
         assert _call(venue)["freshness"]["degraded"] is False
 
@@ -240,7 +218,7 @@ def _rows(draw: st.DrawFn) -> list[Any]:
     is_long = draw(st.booleans())
     entry = draw(st.integers(700_000, 900_000))
     away = draw(st.integers(1, 200_000))
-    return _position(
+    return position_row(
         draw(st.integers(1, 10**9)),
         is_long=is_long,
         entry=str(entry),

@@ -12,7 +12,7 @@ from tests.tool_calls import FilledVenue, body
 
 
 def test_it_declares_its_tools() -> None:
-    assert [tool.name for tool in SERVER.tools] == ["get_wallet_distance_to_bust"]
+    assert [tool.name for tool in SERVER.tools] == ["get_closest_to_bust", "get_wallet_distance_to_bust"]
 
 
 def test_bad_arguments_are_protocol_errors_and_the_json_is_sent_once() -> None:
@@ -27,9 +27,10 @@ def test_it_goes_by_its_registry_name() -> None:
     assert len(SERVER.description) <= 100
 
 
-def test_the_danger_thresholds_stand_in_the_description() -> None:
+@pytest.mark.parametrize("tool", ["get_wallet_distance_to_bust", "get_closest_to_bust"])
+def test_the_danger_thresholds_stand_in_the_description(tool: str) -> None:
     for threshold in ("0.05 %", "0.25 %", "1 %"):
-        assert threshold in SERVER.tools[0].description
+        assert threshold in SERVER.tools_by_name[tool].description
 
 
 def test_every_argument_is_described_and_the_list_stays_small() -> None:
@@ -40,7 +41,8 @@ def test_every_argument_is_described_and_the_list_stays_small() -> None:
 
 
 def test_a_model_is_told_where_the_age_of_prices_stands() -> None:
-    for text in (SERVER.instructions, SERVER.tools[0].description):
+    wallet = SERVER.tools_by_name["get_wallet_distance_to_bust"]
+    for text in (SERVER.instructions, wallet.description):
         assert "fetchedAt of hyperliquid.book in" in text
         assert "asOf is the oldest input" in text
 

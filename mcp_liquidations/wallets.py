@@ -1,0 +1,178 @@
+"""The tracked wallets: the largest by open notional, read once for every tool that looks at the market.
+
+All of those tools read the same resources, so that asking one after the other costs one sweep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from mcp_liquidations.coverage import Coverage, Sweep, coverage, protocol_notional
+from papertrade_site.figures.tool import failure_text
+from papertrade_site.figures.venue import absence
+from papertrade_site.figures.wire import SYMBOLS, Symbol
+from papertrade_site.market.instrument import Instrument
+from papertrade_site.market.position import Position
+from papertrade_site.market.vocabulary import Interval, SortKey, Window
+from papertrade_site.mcp.errors import ToolError
+from papertrade_site.upstream import exchange, hyperliquid
+from papertrade_site.upstream.errors import UpstreamError
+from papertrade_site.upstream.models.leaderboard import Leaderboard
+from papertrade_site.upstream.models.trading import TradingState
+from papertrade_site.upstream.refusals import unexpected
+from papertrade_site.upstream.resource import Resource
+from papertrade_site.upstream.sources import Sources
+
+MAX_WALLETS: Final = 44
+"""With two pages of the leaderboard, the trading state, the house's book and two marks: 50 requests."""
+
+PAGE_SIZE: Final = exchange.SMALL_PAGE
+"""Accounts a page that the venue never refuses, so that no request is lost on finding out."""
+
+WalletCount = Annotated[
+    int,
+    Field(
+        ge=1,
+        le=MAX_WALLETS,
+        description="How many wallets to look at, largest open notional first; more cover more.",
+    ),
+]
+"""The argument of every tool that reads tracked wallets."""
+
+MarketChoice = Literal["BTC", "ETH", "all"]
+"""The argument of tools that look at one market or at all of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketBook:
+    """One market as far as the tracked wallets hold it.
+
+    ``mark`` is the raw mark price; ``positions`` are those of the tracked wallets in this market, the
+    largest wallet's first.
+    """
+
+    market: Instrument
+    mark: int
+    positions: tuple[Position, ...]
+    coverage: Coverage
+
+
+def symbols_of(choice: MarketChoice) -> tuple[Symbol, ...]:
+    """The markets that a choice stands for."""
+    return SYMBOLS if choice == "all" else (choice,)
+
+
+def tracked_books(sources: Sources, symbols: Sequence[Symbol], *, wallets: int) -> tuple[MarketBook, ...]:
+    """Read the largest wallets side by side and sort their positions into the markets asked for.
+
+    A wallet that fails is left out and counted. Of several markets, one that is not listed or has no
+    mark is left out, the latter with a note in ``freshness``.
+
+    Args:
+        sources: whose call may make ``BOOK_CALL_REQUESTS``.
+        symbols: the markets, at least one.
+        wallets: how many wallets to read, 1 to ``MAX_WALLETS``.
+
+    Raises:
+        ToolError: when none of the markets is listed, or there is no leaderboard.
+        UpstreamError: when the trading state, every mark, or every wallet cannot be read.
+    """
+    sources.prefetch(
+        exchange.trading(),
+        exchange.house_history(Interval.HOUR),
+        *leaderboard_pages(wallets),
+        *(hyperliquid.book(symbol) for symbol in symbols),
+    )
+    trading = sources.trading()
+    marks = _marks(_listed(trading, symbols), sources)
+    addresses = _largest(sources, wallets)
+    found = sources.wallets(addresses)
+    sweep = Sweep(requested=wallets, read=len(found.values), failed=found.failed)
+    positions = listed_positions(
+        (position for wallet in found.values for position in wallet.positions), trading, sources
+    )
+    return tuple(
+        _book(market, mark=mark, positions=positions, sweep=sweep, sources=sources) for market, mark in marks
+    )
+
+
+def leaderboard_pages(wallets: int) -> tuple[Resource[Leaderboard], ...]:
+    """The pages of the leaderboard that list so many of the largest wallets."""
+    return tuple(
+        exchange.leaderboard(Window.ALL, SortKey.OPEN_NOTIONAL, page=page, page_size=PAGE_SIZE)
+        for page in range(-(-wallets // PAGE_SIZE))
+    )
+
+
+def listed_positions(
+    positions: Iterable[Position], trading: TradingState, sources: Sources
+) -> tuple[Position, ...]:
+    """The positions whose market is listed; when there are others the result is degraded, with a note."""
+    positions = tuple(positions)
+    ids = {market.id for market in trading.instruments}
+    known = tuple(position for position in positions if position.instrument_id in ids)
+    if len(known) < len(positions):
+        _note_unlisted_market(sources)
+    return known
+
+
+def _note_unlisted_market(sources: Sources) -> None:
+    def refuse_list() -> None:
+        raise unexpected("exchange.trading", "does not list the market of a position")
+
+    sources.optional(refuse_list, missing="A position, or more than one, is left out.")
+
+
+def _listed(trading: TradingState, symbols: Sequence[Symbol]) -> list[Instrument]:
+    listed = [market for symbol in symbols if (market := trading.market(symbol)) is not None]
+    if not listed:
+        raise ToolError(absence(trading, *symbols))
+    return listed
+
+
+def _marks(markets: Sequence[Instrument], sources: Sources) -> list[tuple[Instrument, int]]:
+    if len(markets) == 1:
+        return [(markets[0], sources.mark(markets[0]))]
+    marks = [(market, _optional_mark(market, sources)) for market in markets]
+    known = [(market, mark) for market, mark in marks if mark is not None]
+    return known or [(market, sources.mark(market)) for market in markets]
+
+
+def _optional_mark(market: Instrument, sources: Sources) -> int | None:
+    return sources.optional(lambda: sources.mark(market), missing=f"{market.symbol} is left out.")
+
+
+def _largest(sources: Sources, wallets: int) -> list[str]:
+    """Addresses of the largest wallets, each once; fewer when the leaderboard lists fewer."""
+    try:
+        first = _page(sources, 0)
+    except UpstreamError as error:
+        advice = "get_wallet_distance_to_bust still works for an address that you have."
+        raise ToolError(f"{failure_text(error)} {advice}") from error
+    pages = [first]
+    if wallets > PAGE_SIZE and first.page_info.total_pages > 1:
+        missing = f"Wallets beyond the {len(first.accounts)} largest are left out."
+        second = sources.optional(lambda: _page(sources, 1), missing=missing)
+        pages += [] if second is None else [second]
+    return list(dict.fromkeys(account.address for page in pages for account in page.accounts))[:wallets]
+
+
+def _page(sources: Sources, page: int) -> Leaderboard:
+    return sources.leaderboard(Window.ALL, SortKey.OPEN_NOTIONAL, page=page, page_size=PAGE_SIZE)
+
+
+def _book(
+    market: Instrument, *, mark: int, positions: Sequence[Position], sweep: Sweep, sources: Sources
+) -> MarketBook:
+    held = tuple(position for position in positions if position.instrument_id == market.id)
+    whole = protocol_notional(market, mark=mark, sources=sources)
+    return MarketBook(
+        market=market,
+        mark=mark,
+        positions=held,
+        coverage=coverage(held, protocol_notional=whole, sweep=sweep),
+    )
