@@ -67,7 +67,7 @@ def _fail(_: Nothing) -> Answer:
 
 
 def _answering(*blocks: dict[str, Any]) -> Callable[[Nothing], Answer]:
-    return lambda _: Blocks(Nothing(), "", blocks)
+    return lambda _: Blocks(Nothing(), "", blocks=blocks)
 
 
 def _tool(name: str, call: Callable[[Nothing], Answer]) -> Tool[Nothing]:
