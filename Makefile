@@ -30,7 +30,7 @@ check: .venv/dev
 # BENCH_SECONDS=3 of each cell, BENCH_JSON=file to write its figures to.
 bench: .venv/dev .venv/sdk/installed
 	@$(BIN)/pytest -p no:randomly --benchmark-only --benchmark-columns=min,median,ops --benchmark-sort=fullname tests/load
-	@$(BIN)/python -m tests.load.http_bench --sdk .venv/sdk/bin/python \
+	@DJANGO_SETTINGS_MODULE=papertrade_site.settings $(BIN)/python -m tests.load.http_bench --sdk .venv/sdk/bin/python \
 	  $(if $(BENCH_SECONDS),--seconds $(BENCH_SECONDS)) $(if $(BENCH_JSON),--json $(BENCH_JSON))
 
 # Installs the official clients that the suite runs; where npm is missing, the tests of its clients are skipped.

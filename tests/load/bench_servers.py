@@ -90,10 +90,10 @@ def running_bare_view() -> Iterator[Server]:
 
 
 @contextmanager
-def running_sdk(python: Path, sizes: Mapping[str, int]) -> Iterator[Server]:
-    """Start the official Python SDK's server, whose answers are about as long as ``sizes`` says."""
+def running_sdk(python: Path, told: Mapping[str, Any]) -> Iterator[Server]:
+    """Start the official Python SDK's server, whose answers are about as long as ``told`` says."""
     port = free_port()
-    environ = os.environ | {"SDK_BENCH": json.dumps(sizes)}
+    environ = os.environ | {"SDK_BENCH": json.dumps(told)}
     options = f"--port {port} --workers {SDK_WORKERS} --loop uvloop --http httptools --no-proxy-headers"
     quiet = "--no-access-log --log-level warning"
     module = [str(python), "-m", "uvicorn", "tests.load.sdk_server:app"]

@@ -22,18 +22,11 @@ from typing import Any, Final
 
 import httpx
 
+from tests.clients.official import CALLS
 from tests.load.bench_servers import Server, Site, post, running_bare_view, running_sdk, running_site
 
 CONNECTIONS: Final = (16, 64)
 SCRIPT: Final = Path(__file__).with_name("wrk.lua")
-QUOTE: Final = {
-    "symbol": "BTC",
-    "side": "long",
-    "marginUsd": 100,
-    "leverage": 100,
-    "priceMovePct": 0.5,
-    "entryPriceUsd": 83065.5,
-}
 INITIALIZE: Final = {
     "protocolVersion": "2025-06-18",
     "capabilities": {},
@@ -101,12 +94,16 @@ def tool(server: str, name: str, arguments: Mapping[str, Any]) -> Scenario:
 
 def scenarios(wallet: str) -> list[Scenario]:
     """Every kind of call that is measured."""
+    first_calls = {
+        call.name: (server, call.of(wallet)["arguments"])
+        for server, calls in CALLS.items()
+        for call in reversed(calls)
+        if not call.refused
+    }
     return [
         Scenario("initialize", "analytics", rpc("initialize", INITIALIZE), '"serverInfo":{"name":'),
         Scenario("tools/list", "analytics", rpc("tools/list"), '"name":"quote_position_outcome"'),
-        tool("analytics", "quote_position_outcome", QUOTE),
-        tool("analytics", "get_market_stats", {}),
-        tool("liquidations", "get_wallet_distance_to_bust", {"wallet": wallet}),
+        *(tool(server, name, arguments) for name, (server, arguments) in sorted(first_calls.items())),
     ]
 
 
@@ -153,7 +150,7 @@ def cells(
     """Measure the kinds of these names, and print each row as soon as it is known."""
     sizes = {kind.name: len(post(f"{site.unlimited.url}/{kind.server}/mcp", kind.call)) for kind in kinds}
     measured = []
-    with running_bare_view() as bare, running_sdk(sdk, sizes) as sdk_server:
+    with running_bare_view() as bare, running_sdk(sdk, told_to_sdk(kinds, sizes)) as sdk_server:
         for kind in (kind for kind in kinds if kind.name in names):
             path = f"{kind.server}/mcp"
             targets = {
@@ -173,6 +170,13 @@ def cells(
                 print_row(row, answer_bytes=sizes[kind.name])
                 measured += row
     return measured
+
+
+def told_to_sdk(kinds: Sequence[Scenario], sizes: Mapping[str, int]) -> dict[str, Any]:
+    """What the SDK's server has to know of the calls: arguments and lengths of answers."""
+    params = {kind.name: kind.call["params"] for kind in kinds if kind.call["method"] == "tools/call"}
+    tools = {name: {"size": sizes[name], "arguments": each["arguments"]} for name, each in params.items()}
+    return {"initialize": sizes["initialize"], "tools/list": sizes["tools/list"], "tools": tools}
 
 
 def print_row(row: list[Cell], *, answer_bytes: int) -> None:

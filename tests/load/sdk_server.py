@@ -1,39 +1,43 @@
 """The official Python SDK's server: stateless, with plain JSON answers as long as ours.
 
-It runs in an environment of its own, and is told by ``SDK_BENCH`` how long each answer shall be.
+It runs in an environment of its own, and is told by ``SDK_BENCH`` the arguments of each tool and how long
+each answer shall be.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Mapping
+from inspect import Parameter, Signature
+from typing import Any
 
 from mcp.server.mcpserver import MCPServer
 
-SIZES: dict[str, int] = json.loads(os.environ["SDK_BENCH"])
+TOLD: dict[str, Any] = json.loads(os.environ["SDK_BENCH"])
 
 
-def quote_position_outcome(
-    symbol: str,
-    side: str,
-    leverage: int,
-    marginUsd: float,  # noqa: N803 - the SDK makes the schema of these names
-    priceMovePct: float,  # noqa: N803
-    entryPriceUsd: float,  # noqa: N803
-) -> str:
-    return "x" * SIZES["quote_position_outcome"]
+def answering(size: int, arguments: Mapping[str, object]) -> Callable[..., str]:
+    """A function that takes arguments of these names and types and gives a text of so many characters."""
+
+    def answer(**_: object) -> str:
+        return "x" * size
+
+    parameters = [
+        Parameter(name, Parameter.KEYWORD_ONLY, annotation=type(value)) for name, value in arguments.items()
+    ]
+    answer.__signature__ = Signature(parameters, return_annotation=str)  # type: ignore[attr-defined]
+    return answer
 
 
-def get_market_stats() -> str:
-    return "x" * SIZES["get_market_stats"]
-
-
-def get_wallet_distance_to_bust(wallet: str) -> str:
-    return "x" * SIZES["get_wallet_distance_to_bust"]
-
-
-server = MCPServer("bench", instructions="x" * SIZES["initialize"], log_level="ERROR")
-for tool in (quote_position_outcome, get_market_stats, get_wallet_distance_to_bust):
-    # A third of the list each: the descriptions make up nearly all of its length.
-    server.add_tool(tool, description="x" * (SIZES["tools/list"] // 3), structured_output=False)
+server = MCPServer("bench", instructions="x" * TOLD["initialize"], log_level="ERROR")
+for name, tool in TOLD["tools"].items():
+    # The descriptions make up nearly all of the list's length.
+    description = "x" * (TOLD["tools/list"] // len(TOLD["tools"]))
+    server.add_tool(
+        answering(tool["size"], tool["arguments"]),
+        name=name,
+        description=description,
+        structured_output=False,
+    )
 app = server.streamable_http_app(stateless_http=True, json_response=True)
