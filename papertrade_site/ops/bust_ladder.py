@@ -52,20 +52,19 @@ def _lines(rows: Sequence[Row], terminal: Terminal) -> list[str]:
     """The headings and one line a row, with as many columns as leave room for the bars."""
     cells = [HEADINGS, *(_cells(row) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    columns = len(HEADINGS)
-    while columns > LEAST_COLUMNS and _room(widths[:columns], terminal) < LEAST_BAR:
-        columns -= 1
-    room = min(max(_room(widths[:columns], terminal), LEAST_BAR), MOST_BAR)
-    bars = ["", *(_bars(rows, room))]
-    lines = []
-    for texts, bar in zip(cells, bars, strict=True):
-        parts = [text.rjust(width) for text, width in zip(texts[:columns], widths, strict=False)]
-        lines.append(GAP.join([*parts[:BEFORE_BAR], bar.ljust(room), *parts[BEFORE_BAR:]]).rstrip())
-    sides = [None, *(row["side"] for row in rows)]
-    return [
-        line if side is None else terminal.painted(line, COLOURS[side])
-        for line, side in zip(lines, sides, strict=True)
-    ]
+    while len(widths) > LEAST_COLUMNS and _room(widths, terminal) < LEAST_BAR:
+        widths.pop()
+    room = min(max(_room(widths, terminal), LEAST_BAR), MOST_BAR)
+    bars = ["", *_bars(rows, room)]
+    headings, *lines = (_line(texts, widths, bar.ljust(room)) for texts, bar in zip(cells, bars, strict=True))
+    painted = (terminal.painted(line, COLOURS[row["side"]]) for line, row in zip(lines, rows, strict=True))
+    return [headings, *painted]
+
+
+def _line(texts: Sequence[str], widths: Sequence[int], bar: str) -> str:
+    """The texts of the columns that have a width, with the bar among them."""
+    parts = [text.rjust(width) for text, width in zip(texts, widths, strict=False)]
+    return GAP.join([*parts[:BEFORE_BAR], bar, *parts[BEFORE_BAR:]]).rstrip()
 
 
 def _room(widths: Sequence[int], terminal: Terminal) -> int:

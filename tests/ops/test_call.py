@@ -9,10 +9,12 @@ import pytest
 from mcp_analytics.tools import get_market_stats
 from papertrade_site.ops.call import (
     SERVERS,
+    Outcome,
     UsageError,
     arguments_of,
     call,
     manual,
+    page,
     server_list,
     server_named,
     tool_named,
@@ -79,6 +81,15 @@ def test_a_refusal_by_a_protocol_error_is_an_outcome_too() -> None:
     outcome = call(server, tool, {"wallet": "0x12"})
     assert outcome.result is None
     assert outcome.text.startswith('Wrong arguments for get_wallet_distance_to_bust: wallet is "0x12"')
+
+
+def test_no_sentence_can_steer_the_terminal() -> None:
+    with FilledVenue().read_by_tools():
+        found = call(server_named("analytics"), get_market_stats.TOOL, {})
+    steering = Outcome(f"\x1b[2J{found.text}", found.result)
+    lines = [*page(get_market_stats.TOOL, steering, TERMINAL)]
+    assert lines[0].startswith(r"\x1b[2JBTC at $")
+    assert not any("\x1b" in line for line in lines)
 
 
 def test_a_server_s_tools_are_listed_with_their_titles() -> None:

@@ -14,6 +14,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from papertrade_site.env import BASE_DIR
+from papertrade_site.ops.call import Outcome
+from papertrade_site.ops.management.commands import call as command
 from papertrade_site.ops.report import SIMULATED
 from papertrade_site.upstream import exchange
 from tests.ports import free_pair
@@ -90,6 +92,15 @@ def test_a_tool_that_fails_says_so_on_standard_error_and_ends_with_status_1(
     said = capsys.readouterr()
     assert (end.value.code, said.out) == (1, "")
     assert said.err.startswith("exchange.trading cannot be reached now. Try again in 7 s.\n")
+
+
+def test_the_text_of_a_failure_cannot_steer_the_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "call", lambda *_: Outcome("\x1b[2Jno", None))
+    with pytest.raises(SystemExit):
+        call_command("call", "analytics", "get_market_stats")
+    assert capsys.readouterr().err.startswith("\\x1b[2Jno\n")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterable
 from io import TextIOWrapper
 from shutil import get_terminal_size
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -33,9 +33,9 @@ from papertrade_site.ops.runner import answers_ok
 from papertrade_site.ops.terminal import Terminal, visible
 from papertrade_site.upstream.process import process_sources
 
-OWN_OPTIONS = frozenset({"--json", "--about"})
+OWN_OPTIONS: Final = frozenset({"--json", "--about"})
 
-UNKNOWN_SIZE = (120, 24)
+UNKNOWN_SIZE: Final = (120, 24)
 """Of a terminal that is none, such as a file."""
 
 
