@@ -1,4 +1,4 @@
-"""Fixtures for the whole suite."""
+"""Fixtures for the whole suite, and how long a test may take."""
 
 from __future__ import annotations
 
@@ -12,6 +12,15 @@ import pytest
 from papertrade_site.clock import SystemClock
 from papertrade_site.limits import cache
 from papertrade_site.limits.failover import Failover
+
+SLOW_S = 300
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let slow tests take longer: they wait for programs that have a patience of their own."""
+    for item in items:
+        if item.get_closest_marker("slow") is not None:
+            item.add_marker(pytest.mark.timeout(SLOW_S))
 
 
 @pytest.fixture

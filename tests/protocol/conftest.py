@@ -14,6 +14,7 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
+from tests.protocol.framing import read_all
 from tests.serving import serving
 
 JSON = "application/json"
@@ -127,17 +128,6 @@ class Gunicorn:
         """Resident bytes of the worker."""
         (worker,) = psutil.Process(self.pid).children()
         return int(worker.memory_info().rss)
-
-
-def read_all(connection: socket.socket) -> bytes:
-    """What a connection yields until it ends, however it ends."""
-    received = bytearray()
-    try:
-        while piece := connection.recv(65_536):
-            received += piece
-    except ConnectionResetError:
-        pass
-    return bytes(received)
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,28 @@
+"""The site as it is served in production: nginx in front of gunicorn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.faults.proxy import running_proxy
+from tests.serving import serving
+
+
+@pytest.fixture(scope="package")
+def service() -> Iterator[int]:
+    """The whole site, with as few threads as it may have."""
+    environ = {
+        "PAPERTRADE_THREADS": "2",
+        "PAPERTRADE_TRUSTED_PROXIES": "127.0.0.1/32",
+        "WEB_CONCURRENCY": "1",
+    }
+    with serving("papertrade_site.wsgi:application", environ=environ) as served:
+        yield served.port
+
+
+@pytest.fixture(scope="package")
+def proxy(service: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with running_proxy(tmp_path_factory.mktemp("nginx"), service) as port:
+        yield port
