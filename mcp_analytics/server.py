@@ -6,7 +6,13 @@ from typing import Final
 
 from django.conf import settings
 
-from mcp_analytics.tools import get_market_stats, quote_position_outcome
+from mcp_analytics.tools import (
+    get_market_stats,
+    get_paper_economics,
+    get_position_insights,
+    get_top_traders,
+    quote_position_outcome,
+)
 from papertrade_site.mcp.server import Server
 
 INSTRUCTIONS: Final = (
@@ -30,7 +36,13 @@ SERVER: Final = Server(
     version="0.1.0",
     description="Read-only figures of the Papertrade exchange: markets, limits, and simulated quotes.",
     instructions=INSTRUCTIONS,
-    tools=(get_market_stats.TOOL, quote_position_outcome.TOOL),
+    tools=(
+        get_paper_economics.TOOL,
+        get_market_stats.TOOL,
+        get_top_traders.TOOL,
+        get_position_insights.TOOL,
+        quote_position_outcome.TOOL,
+    ),
     bad_arguments_are_results=True,
     repeats_json=True,
 )
