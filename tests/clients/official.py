@@ -47,6 +47,10 @@ CALLS: Final = {
         Call("get_wallet_distance_to_bust", {"wallet": "0x12"}, refused=True),
     ],
     "analytics": [
+        Call("get_protocol_snapshot", {}),
+        Call("get_history", {"metric": "volume", "interval": "1h", "mode": "per_bucket", "limit": 24}),
+        Call("get_history", {"metric": "tvl", "mode": "per_bucket"}, refused=True),
+        Call("get_open_interest", {"history": True}),
         Call("get_market_stats", {}),
         Call("quote_position_outcome", QUOTE),
         Call("quote_position_outcome", {**QUOTE, "symbol": "DOGE"}, refused=True),
