@@ -12,17 +12,14 @@ from typing import Any, cast
 from unittest.mock import patch
 from uuid import uuid4
 
-import httpx
 import jsonschema_rs
 from django.core.cache.backends.locmem import LocMemCache
 
-from papertrade_site.env import SIMULATED_HEADER, Source
 from papertrade_site.market.vocabulary import HOUR_MS, Interval
 from papertrade_site.mcp.dispatch import Dispatcher
 from papertrade_site.mcp.jsonrpc import Call
 from papertrade_site.mcp.server import Server
 from papertrade_site.mcp.tool import Tool
-from papertrade_site.simulator.protocol import Answer, Request
 from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.simulator.world import World
 from papertrade_site.upstream import exchange, hyperevm, hyperliquid
@@ -31,11 +28,11 @@ from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.clients import Clients
 from papertrade_site.upstream.errors import UnreachableError, UpstreamError
 from papertrade_site.upstream.freshness import Reading, State
-from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.process import process_sources
-from papertrade_site.upstream.resource import Host, Resource
+from papertrade_site.upstream.resource import Resource
 from papertrade_site.upstream.sources import Sources
 from tests.clocks import ManualClock
+from tests.simulated_clients import SimulatedTransport, simulated_clients
 
 NOW_MS = 1_796_040_000_000
 """2026-11-30 12:00:00 UTC, when the recorded bodies were sound."""
@@ -207,19 +204,14 @@ class SimulatedCalls:
     def __init__(self, *, seed: int = 11) -> None:
         self.clock = ManualClock(NOW_MS)
         self.world = World.create(seed=seed, now_ms=NOW_MS, traders=60)
-        self.requests = 0
-        self._venue = SimulatedVenue(self.world, clock=self.clock)
-        clients = {
-            host: HttpClient(
-                base_url=f"http://127.0.0.1{path}",
-                clock=self.clock,
-                expect_simulated=True,
-                transport=httpx.MockTransport(self._handle),
-            )
-            for host, path in ((Host.EXCHANGE, ""), (Host.HYPERLIQUID, ""), (Host.HYPEREVM, "/evm"))
-        }
-        self._clients = Clients(Source.SIMULATED, clients)
+        self._transport = SimulatedTransport(SimulatedVenue(self.world, clock=self.clock))
+        self._clients = simulated_clients(self._transport, self.clock)
         self._reader = CachedReader(LocMemCache(uuid4().hex, {}), self.clock, waiters=4)
+
+    @property
+    def requests(self) -> int:
+        """How many requests have reached the exchange."""
+        return self._transport.requests
 
     def call(self, tool: Tool[Any], arguments: dict[str, Any]) -> dict[str, Any]:
         """The structured content of a success, which is checked against the tool's schema."""
@@ -234,23 +226,6 @@ class SimulatedCalls:
     def _sources(self, *, requests: int = CALL_REQUESTS) -> Sources:
         budget = CallBudget(self.clock, requests=requests)
         return Sources(clients=self._clients, reader=self._reader, budget=budget, clock=self.clock)
-
-    def _handle(self, request: httpx.Request) -> httpx.Response:
-        self.requests += 1
-        answer = self._venue.answer(
-            Request(
-                method=request.method,
-                path=request.url.path,
-                query=tuple(request.url.params.multi_items()),
-                body=request.content,
-            )
-        )
-        headers = {SIMULATED_HEADER: "1"}
-        if isinstance(answer, Answer):
-            headers["Content-Type"] = answer.content_type
-            return httpx.Response(answer.status, headers=headers, content=answer.body)
-        headers["Content-Type"] = "text/event-stream"
-        return httpx.Response(200, headers=headers, content=answer.opening)
 
 
 @contextmanager

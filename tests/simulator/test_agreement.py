@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import httpx
 import pytest
 
-from papertrade_site.env import SIMULATED_HEADER
 from papertrade_site.market.settlement import settle_position
 from papertrade_site.market.vocabulary import Interval, SortKey, Window
-from papertrade_site.simulator.protocol import Answer, Request
 from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.simulator.world import World
 from papertrade_site.upstream import exchange, hyperevm, hyperliquid
 from papertrade_site.upstream.budget import CallBudget
-from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.resource import Host, Resource, Value
+from papertrade_site.upstream.resource import Resource, Value
 from tests.clocks import ManualClock
+from tests.simulated_clients import SimulatedTransport, simulated_clients
 
 SEEDS = range(12)
 
@@ -26,44 +23,17 @@ class Reader:
     """Reads resources from a venue through the real client, without a socket."""
 
     def __init__(self, venue: SimulatedVenue, clock: ManualClock) -> None:
-        self._venue = venue
         self._clock = clock
-        self._clients = {
-            host: HttpClient(
-                base_url=f"http://127.0.0.1{path}",
-                clock=clock,
-                expect_simulated=True,
-                transport=httpx.MockTransport(self._handle),
-            )
-            for host, path in ((Host.EXCHANGE, ""), (Host.HYPERLIQUID, ""), (Host.HYPEREVM, "/evm"))
-        }
+        self._clients = simulated_clients(SimulatedTransport(venue), clock)
 
     def read(self, resource: Resource[Value]) -> Value:
         """Fetch and parse a resource."""
-        client = self._clients[resource.host]
-        raw = resource.fetch(client, CallBudget(self._clock))
+        raw = resource.fetch(self._clients.by_host[resource.host], CallBudget(self._clock))
         return resource.parse(raw, self._clock.now_ms())
 
     def close(self) -> None:
         """Close the clients."""
-        for client in self._clients.values():
-            client.close()
-
-    def _handle(self, request: httpx.Request) -> httpx.Response:
-        answer = self._venue.answer(
-            Request(
-                method=request.method,
-                path=request.url.path,
-                query=tuple(request.url.params.multi_items()),
-                body=request.content,
-            )
-        )
-        headers = {SIMULATED_HEADER: "1"}
-        if isinstance(answer, Answer):
-            headers["Content-Type"] = answer.content_type
-            return httpx.Response(answer.status, headers=headers, content=answer.body)
-        headers["Content-Type"] = "text/event-stream"
-        return httpx.Response(200, headers=headers, content=answer.opening)
+        self._clients.close()
 
 
 @pytest.fixture
