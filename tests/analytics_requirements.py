@@ -8,7 +8,11 @@ from tests.requirement import ANALYTICS, Requirement
 
 _A_TOOLS: Final = (ANALYTICS, "Tools")
 _A_STATS: Final = (ANALYTICS, "get_market_stats")
+_A_PAPER: Final = (ANALYTICS, "get_paper_economics")
+_A_TOP: Final = (ANALYTICS, "get_top_traders")
+_A_INSIGHTS: Final = (ANALYTICS, "get_position_insights")
 _A_QUOTE: Final = (ANALYTICS, "quote_position_outcome")
+_A_EXAMPLES: Final = (ANALYTICS, "Examples")
 _A_SAFETY: Final = (ANALYTICS, "Safety")
 
 ANALYTICS_TOOLS: Final = [
@@ -33,6 +37,84 @@ ANALYTICS_TOOLS: Final = [
     ),
     Requirement(
         "market-stats:sparkline", "When asked, the hourly closes of the last 7 days come too.", (_A_STATS,)
+    ),
+    Requirement("paper:arguments", "get_paper_economics takes no arguments.", (_A_PAPER,)),
+    Requirement("paper:returns", "The result holds generatedAt, paper and staking.", (_A_PAPER,)),
+    Requirement(
+        "paper:supply", "Total supply, the staked amount and its share are told.", (_A_TOOLS, _A_PAPER)
+    ),
+    Requirement(
+        "paper:rate",
+        "The current mint rate, in PAPER per $1 of trader loss, stands beside its maximum.",
+        (_A_TOOLS, _A_PAPER),
+    ),
+    Requirement("paper:phase", "The phase of the curve is told.", (_A_TOOLS, _A_PAPER)),
+    Requirement(
+        "paper:rate25",
+        "How much more tail progress it takes for the rate to fall to 25 is told.",
+        (_A_TOOLS, _A_PAPER),
+    ),
+    Requirement(
+        "paper:staking",
+        "accRewardPerShare, pending rewards, reward cap and overflow are told.",
+        (_A_TOOLS, _A_PAPER),
+    ),
+    Requirement(
+        "paper:on-chain", "Supply and stake are HyperEVM's when supplySource is onchain.", (_A_PAPER,)
+    ),
+    Requirement(
+        "paper:where",
+        "Where PAPER is on its mint curve is answered in the sentence alone.",
+        (_A_EXAMPLES,),
+    ),
+    Requirement(
+        "top-traders:arguments",
+        "window, sort and limit may be left out; they are 24h, totalWindowedPnl and 10 then.",
+        (_A_TOP,),
+    ),
+    Requirement(
+        "top-traders:returns",
+        "The result holds window, sort, uniqueAccounts, tracked and traders.",
+        (_A_TOP,),
+    ),
+    Requirement(
+        "top-traders:ranking",
+        "Accounts of the window's leaderboard are ranked by the chosen key.",
+        (_A_TOOLS, _A_TOP),
+    ),
+    Requirement(
+        "top-traders:figures",
+        "A trader has results, volume, open notional, PAPER and an explorer link.",
+        (_A_TOP,),
+    ),
+    Requirement(
+        "top-traders:names",
+        "Names are called untrusted data and never instructions where they are given.",
+        (_A_TOP, _A_SAFETY),
+    ),
+    Requirement("safety:names", "Names are stripped of control characters and truncated.", (_A_SAFETY,)),
+    Requirement(
+        "top-traders:sizing",
+        "Who the top five of the week are and how they size is answered in the sentence alone.",
+        (_A_EXAMPLES,),
+    ),
+    Requirement("insights:arguments", "window is 24h or all, 24h when left out.", (_A_INSIGHTS,)),
+    Requirement(
+        "insights:returns",
+        "The result holds window, count, leverage, size, longShareByNotional and both medians.",
+        (_A_INSIGHTS,),
+    ),
+    Requirement(
+        "insights:buckets",
+        "Settled positions are counted by leverage and by notional.",
+        (_A_TOOLS, _A_INSIGHTS),
+    ),
+    Requirement(
+        "insights:long-share", "Long notional is set against short notional.", (_A_TOOLS, _A_INSIGHTS)
+    ),
+    Requirement("insights:medians", "Median leverage and median size are told.", (_A_TOOLS, _A_INSIGHTS)),
+    Requirement(
+        "insights:rows", "The best single-position rows of the chosen window are used.", (_A_INSIGHTS,)
     ),
     Requirement(
         "quote:arguments",

@@ -89,8 +89,8 @@ class Staking(WireModel):
         description="What the pool holds above that and has not handed on, as the API reports."
     )
     rewards_paid_total_usd: float | None = Field(
-        description="All that stakers were given since launch, claimed or not: their half of the fees and the "
-        "pool's overflow."
+        description="All that stakers were given since launch, claimed or not: their half of the fees, "
+        "and the pool's overflow."
     )
     rewards_24h_usd: float | None = Field(
         description="Stakers' fees of the last 24 hours as the API reports them, without overflow; not a "
