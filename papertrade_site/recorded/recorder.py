@@ -120,7 +120,9 @@ def _report(key: RecordKey, news: store.News) -> None:
         by_bucket = groupby(news.corrections, key=lambda correction: correction.start_ms)
         lines = [f"{iso(start_ms)} {_changes(corrections)}" for start_ms, corrections in by_bucket]
         shown = "; ".join(lines[:CORRECTIONS_SHOWN])
-        _log.warning("The venue has corrected %d points, %s, by start: %s.", len(lines), key, shown)
+        _log.warning(
+            "The venue has corrected what was recorded (%s, buckets: %d): %s.", key, len(lines), shown
+        )
 
 
 def _changes(corrections: Iterable[store.Correction]) -> str:
