@@ -12,7 +12,11 @@ from collections.abc import Iterator
 from typing import Final
 
 NAME_LENGTH: Final = 64
-"""The most characters (code points) of a cleaned name; a longer one is cut and ends with an ellipsis."""
+"""The most characters of a cleaned name; a longer one is cut and ends with an ellipsis.
+
+Those beyond U+FFFF, such as emoji, count twice, as they do in JSON and JavaScript, so that names cannot
+blow up an answer.
+"""
 
 MARKS_KEPT: Final = 2
 """The most combining marks on one letter."""
@@ -57,14 +61,18 @@ def _calmed(word: str) -> str:
 
 def _cut(name: str) -> str:
     """The name, cut between what a reader takes for characters when it is too long."""
-    if len(name) <= NAME_LENGTH:
+    if _length(name) <= NAME_LENGTH:
         return name
     kept = ""
     for cluster in _clusters(name):
-        if len(kept) + len(cluster) > NAME_LENGTH - len(_ELLIPSIS):
+        if _length(kept + cluster + _ELLIPSIS) > NAME_LENGTH:
             break
         kept += cluster
     return kept.rstrip() + _ELLIPSIS
+
+
+def _length(text: str) -> int:
+    return len(text) + sum(sign > "\uffff" for sign in text)
 
 
 def _clusters(text: str) -> Iterator[str]:

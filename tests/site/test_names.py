@@ -38,6 +38,10 @@ FORBIDDEN = {*IGNORABLE, *BLANK, *CONTROLS, "\u2028", "\u2029"}
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 
 
+def _utf16(text: str) -> int:
+    return len(text.encode("utf-16-le")) // 2
+
+
 def _is_mark(sign: str) -> bool:
     return unicodedata.category(sign).startswith("M")
 
@@ -123,7 +127,12 @@ class TestLength:
         assert name is not None
         body = name.removesuffix("…").removeprefix("a" * before)
         assert body == cluster * (len(body) // len(cluster))
-        assert NAME_LENGTH - len(cluster) < len(name) <= NAME_LENGTH
+        assert NAME_LENGTH - _utf16(cluster) < _utf16(name) <= NAME_LENGTH
+
+    def test_signs_that_json_writes_in_two_halves_count_twice(self) -> None:
+        half = NAME_LENGTH // 2
+        assert clean_name("🦈" * half) == "🦈" * half
+        assert clean_name("🦈" * (half + 1)) == "🦈" * (half - 1) + "…"
 
 
 NASTY = st.text(
@@ -143,7 +152,7 @@ def test_whatever_is_chosen_the_name_is_short_visible_and_stays_when_cleaned_aga
     assert clean_name(name) == name
     if name is None:
         return
-    assert 1 <= len(name) <= NAME_LENGTH
+    assert 1 <= _utf16(name) <= NAME_LENGTH
     assert not FORBIDDEN.intersection(name)
     assert {unicodedata.category(sign) for sign in name}.isdisjoint(
         ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
