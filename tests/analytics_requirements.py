@@ -7,6 +7,9 @@ from typing import Final
 from tests.requirement import ANALYTICS, Requirement
 
 _A_TOOLS: Final = (ANALYTICS, "Tools")
+_A_SNAPSHOT: Final = (ANALYTICS, "get_protocol_snapshot")
+_A_HISTORY: Final = (ANALYTICS, "get_history")
+_A_OPEN: Final = (ANALYTICS, "get_open_interest")
 _A_STATS: Final = (ANALYTICS, "get_market_stats")
 _A_PAPER: Final = (ANALYTICS, "get_paper_economics")
 _A_TOP: Final = (ANALYTICS, "get_top_traders")
@@ -16,6 +19,77 @@ _A_EXAMPLES: Final = (ANALYTICS, "Examples")
 _A_SAFETY: Final = (ANALYTICS, "Safety")
 
 ANALYTICS_TOOLS: Final = [
+    Requirement("snapshot:arguments", "It takes no arguments.", (_A_SNAPSHOT,)),
+    Requirement(
+        "snapshot:returns", "The result holds generatedAt, source, protocol and deltas.", (_A_SNAPSHOT,)
+    ),
+    Requirement(
+        "snapshot:figures",
+        "One call gives TVL, LP and margin balances, 24h and all-time volume, open positions and notional, "
+        "traders, trades, liquidated volume and fees.",
+        (_A_TOOLS, _A_SNAPSHOT),
+    ),
+    Requirement(
+        "snapshot:changes", "It also gives changes of 24 hours and of 7 days.", (_A_TOOLS, _A_SNAPSHOT)
+    ),
+    Requirement("snapshot:plain-dollars", "All dollars are plain numbers.", (_A_SNAPSHOT,)),
+    Requirement(
+        "history:arguments",
+        "metric is one of ten and required; interval is 1h or 1d, limit 2 to 500, mode value or per_bucket.",
+        (_A_HISTORY,),
+    ),
+    Requirement("history:defaults", "Unless told otherwise it gives 48 values of days.", (_A_HISTORY,)),
+    Requirement("history:returns", "The result holds the ten fields from metric to change7d.", (_A_HISTORY,)),
+    Requirement(
+        "history:metrics",
+        "TVL, volume in all and per market, traders, trades, liquidated volume, trader PnL, PAPER supply and "
+        "PAPER staked can each be had.",
+        (_A_TOOLS, _A_HISTORY),
+    ),
+    Requirement(
+        "history:cumulative",
+        "Volume, trades, traders and liquidations are running totals; per_bucket gives what each bucket "
+        "added to one.",
+        (_A_HISTORY,),
+    ),
+    Requirement("history:levels-refused", "per_bucket is not available for levels.", (_A_HISTORY,)),
+    Requirement(
+        "history:stamps", "Points are stamped at bucket close, oldest first, newest last.", (_A_HISTORY,)
+    ),
+    Requirement(
+        "history:reach", "Hourly history is short; daily history reaches back to launch.", (_A_HISTORY,)
+    ),
+    Requirement("history:prompt", "Weekly volume since launch can be charted.", (_A_EXAMPLES,)),
+    Requirement(
+        "open-interest:arguments",
+        "market is all, BTC or ETH, history a truth value, resolution 1m, 1h or 1d, limit 2 to 500; all may "
+        "be left out.",
+        (_A_OPEN,),
+    ),
+    Requirement(
+        "open-interest:returns", "The result holds generatedAt, totals, markets and history.", (_A_OPEN,)
+    ),
+    Requirement(
+        "open-interest:skew",
+        "Each market has the open long and short notional that the house carries, and the longs' share.",
+        (_A_TOOLS, _A_OPEN),
+    ),
+    Requirement(
+        "open-interest:caps",
+        "Each market has the cap-tracked open interest and how full each side's cap is.",
+        (_A_TOOLS, _A_OPEN),
+    ),
+    Requirement(
+        "open-interest:history",
+        "When asked, the house's book over time comes too, by minutes, hours or days.",
+        (_A_OPEN,),
+    ),
+    Requirement("open-interest:reach", "Only the buckets that the protocol kept are there.", (_A_OPEN,)),
+    Requirement(
+        "open-interest:prompt",
+        "It answers which way the book is skewed and how full the caps are.",
+        (_A_EXAMPLES,),
+    ),
     Requirement(
         "market-stats:arguments",
         "symbol is BTC or ETH and may be left out; include_sparkline is a truth value, false unless given.",

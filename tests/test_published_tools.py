@@ -12,6 +12,9 @@ from mcp_liquidations.server import SERVER as LIQUIDATIONS
 from papertrade_site.mcp.server import Server
 
 SYMBOL = {"type": "string", "enum": ["BTC", "ETH"]}
+SNAPSHOT = ANALYTICS.tools_by_name["get_protocol_snapshot"]
+HISTORY = ANALYTICS.tools_by_name["get_history"]
+OPEN_INTEREST = ANALYTICS.tools_by_name["get_open_interest"]
 STATS = ANALYTICS.tools_by_name["get_market_stats"]
 PAPER = ANALYTICS.tools_by_name["get_paper_economics"]
 TOP = ANALYTICS.tools_by_name["get_top_traders"]
@@ -25,6 +28,47 @@ def _arguments(schema: dict[str, Any]) -> dict[str, Any]:
         name: {keyword: value for keyword, value in argument.items() if keyword != "description"}
         for name, argument in schema["properties"].items()
     }
+
+
+@pytest.mark.requirement("snapshot:arguments", "snapshot:returns")
+def test_the_snapshot_takes_nothing_and_returns_its_source_the_protocol_and_deltas() -> None:
+    assert SNAPSHOT.input_schema["properties"] == {}
+    assert {"generatedAt", "source", "protocol", "deltas"} <= set(SNAPSHOT.output_schema["required"])
+
+
+@pytest.mark.requirement("history:arguments", "history:defaults")
+def test_the_history_takes_what_its_table_says() -> None:
+    metrics = "tvl volume volume_btc volume_eth traders trades liquidated_volume trader_pnl"
+    assert HISTORY.input_schema["required"] == ["metric"]
+    assert _arguments(HISTORY.input_schema) == {
+        "metric": {"type": "string", "enum": [*metrics.split(), "paper_supply", "paper_staked"]},
+        "interval": {"type": "string", "enum": ["1h", "1d"], "default": "1d"},
+        "limit": {"type": "integer", "minimum": 2, "maximum": 500, "default": 48},
+        "mode": {"type": "string", "enum": ["value", "per_bucket"], "default": "value"},
+    }
+
+
+@pytest.mark.requirement("history:returns")
+def test_the_history_returns_the_ten_fields() -> None:
+    fields = "metric unit kind mode interval asOf totalPoints points change24h change7d"
+    assert set(fields.split()) <= set(HISTORY.output_schema["required"])
+
+
+@pytest.mark.requirement("open-interest:arguments")
+def test_open_interest_takes_what_its_table_says() -> None:
+    assert OPEN_INTEREST.input_schema.get("required", []) == []
+    assert _arguments(OPEN_INTEREST.input_schema) == {
+        "market": {"type": "string", "enum": ["all", "BTC", "ETH"], "default": "all"},
+        "history": {"type": "boolean", "default": False},
+        "resolution": {"type": "string", "enum": ["1m", "1h", "1d"], "default": "1h"},
+        "limit": {"type": "integer", "minimum": 2, "maximum": 500, "default": 48},
+    }
+
+
+@pytest.mark.requirement("open-interest:returns")
+def test_open_interest_returns_totals_markets_and_a_history() -> None:
+    returned = {"generatedAt", "totals", "markets", "history"}
+    assert returned <= set(OPEN_INTEREST.output_schema["required"])
 
 
 @pytest.mark.requirement("market-stats:arguments")
