@@ -26,6 +26,9 @@ from papertrade_site.upstream.sources import Sources
 EVERY_S: Final = 120.0
 """Seconds between two rounds; an hour's bucket is told by the venue for days."""
 
+RETRY_S: Final = 5.0
+"""Seconds until the round after a first failing one; with each further one it is twice as long."""
+
 LONGEST_PAUSE_S: Final = 900.0
 """Seconds between failing rounds at most."""
 
@@ -49,7 +52,7 @@ class Recorder:
         self._is_simulated = origin.startswith(f"{Source.SIMULATED} ")
         self._sources = sources
         self._published = published
-        self._pause_s = EVERY_S
+        self._retry_s = RETRY_S
 
     def round(self, may_go_on: Callable[[], bool]) -> float:
         """Read, store and publish, and give the seconds to wait before the next round."""
@@ -57,19 +60,25 @@ class Recorder:
         is_whole = len(told) == len(self._keys)
         if may_go_on():
             is_whole &= self._keep(told)
-        self._pause_s = EVERY_S if is_whole else min(self._pause_s * 2, LONGEST_PAUSE_S)
-        return self._pause_s
+        if is_whole:
+            self._retry_s = RETRY_S
+            return EVERY_S
+        pause_s, self._retry_s = self._retry_s, min(self._retry_s * 2, LONGEST_PAUSE_S)
+        return pause_s
 
     def _read(self, may_go_on: Callable[[], bool]) -> dict[RecordKey, Told]:
         """What the venue tells, as far as it can be read; one history after the other, to end between two."""
         told: dict[RecordKey, Told] = {}
+        errors: dict[RecordKey, UpstreamError] = {}
         for key in self._keys:
             if not may_go_on():
                 break
             try:
                 told[key] = _ask(key, self._sources())
             except UpstreamError as error:
-                _log.warning("Not recorded in this round: %s. %s", key, error)
+                errors[key] = error
+        if errors:
+            _log.warning("Not read: %s. %s", ", ".join(map(str, errors)), next(iter(errors.values())))
         return told
 
     def _keep(self, told: Mapping[RecordKey, Told]) -> bool:
@@ -80,7 +89,7 @@ class Recorder:
             self._publish(told)
         except DatabaseError as error:
             _log.error(
-                "History is not recorded: the database refuses (%s). `manage.py migrate` makes its tables.",
+                "Nothing is recorded: the database refuses (%s). `manage.py migrate` makes missing tables.",
                 str(error).partition("\n")[0],
             )
             return False
