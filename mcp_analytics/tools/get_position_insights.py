@@ -96,7 +96,7 @@ class PositionInsights(WireModel):
     """The best settled positions of a window, counted."""
 
     window: Literal["24h", "all"]
-    count: int = Field(description="Positions in the exchange's list; it keeps only the best ones.")
+    count: int = Field(description="Positions counted: the first page of the exchange's list of the best.")
     leverage: LeverageBuckets
     size: SizeBuckets
     long_share_by_notional: float | None = Field(
@@ -177,9 +177,9 @@ def _summary(figures: PositionInsights) -> str:
     if longs is None or leverage is None or notional is None:
         return f"The exchange lists no settled positions {span}."
     return (
-        f"The {figures.count} best settled positions {span}, best results only: median leverage "
-        f"{number(leverage)}x, median notional {dollars(notional)}, long share of notional "
-        f"{number(longs)}; most often {_fullest(figures.leverage.buckets)} and "
+        f"Of the best settled positions {span} ({figures.count}, not a sample of all) the median leverage is "
+        f"{number(leverage)}x, the median notional {dollars(notional)} and the long share of notional "
+        f"{number(longs)}; most often they have {_fullest(figures.leverage.buckets)} and "
         f"{_fullest(figures.size.buckets)}."
     )
 

@@ -71,9 +71,9 @@ class TestFigures:
         assert _counts(result["leverage"]) == {"50x to 99x": 1, "500x to 1000x": 1}
         assert _counts(result["size"]) == {"$10k to $50k": 2}
         assert summary == (
-            "The 2 best settled positions of the last 24h, best results only: median leverage 525x, median "
-            "notional $16,250, long share of notional 0.384615; most often 50x to 99x (1) and $10k to $50k "
-            "(2). Simulated data."
+            "Of the best settled positions of the last 24h (2, not a sample of all) the median leverage is "
+            "525x, the median notional $16,250 and the long share of notional 0.384615; most often they have "
+            "50x to 99x (1) and $10k to $50k (2). Simulated data."
         )
 
     @pytest.mark.requirement("insights:buckets")
@@ -167,7 +167,7 @@ class TestFigures:
         assert [venue.call(TOOL, {})["count"], venue.call(TOOL, {"window": "24h"})["count"]] == [1, 1]
         result, summary = venue.answer(TOOL, {"window": "all"})
         assert (result["window"], result["count"]) == ("all", 2)
-        assert summary.startswith("The 2 best settled positions of all time, ")
+        assert summary.startswith("Of the best settled positions of all time (2, ")
 
     @pytest.mark.requirement("insights:arguments")
     def test_a_window_that_the_list_does_not_have_is_refused(self) -> None:
