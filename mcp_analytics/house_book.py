@@ -8,15 +8,14 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from papertrade_site.figures.wire import Symbol
 from papertrade_site.market.scale import wad_of
 from papertrade_site.recorded.past import Past
 from papertrade_site.upstream.refusals import unexpected
 
-COLUMNS: Final[Mapping[Symbol, tuple[str, str]]] = MappingProxyType(
+COLUMNS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {"BTC": ("btc_long", "btc_short"), "ETH": ("eth_long", "eth_short")}
 )
-"""The columns of the house's history that hold a market's longs and shorts."""
+"""The columns of the house's history that hold the longs and shorts of a market, by its symbol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class Book:
         return Fraction(self.longs, both) if both else None
 
 
-def book_of(past: Past, symbol: Symbol) -> Book:
+def book_of(past: Past, symbol: str) -> Book:
     """A market's book now.
 
     Raises:
