@@ -25,6 +25,7 @@ INSTALLED_APPS = [
     "django_ratelimit",
     "papertrade_site.ops",
     "papertrade_site.upstream",
+    "papertrade_site.recorded",
     "papertrade_site.simulator",
     "papertrade_site.discovery",
     "mcp_liquidations",

@@ -7,11 +7,89 @@ from typing import Final
 from tests.requirement import ANALYTICS, Requirement
 
 _A_TOOLS: Final = (ANALYTICS, "Tools")
+_A_SNAPSHOT: Final = (ANALYTICS, "get_protocol_snapshot")
+_A_HISTORY: Final = (ANALYTICS, "get_history")
+_A_OPEN: Final = (ANALYTICS, "get_open_interest")
 _A_STATS: Final = (ANALYTICS, "get_market_stats")
+_A_PAPER: Final = (ANALYTICS, "get_paper_economics")
+_A_TOP: Final = (ANALYTICS, "get_top_traders")
+_A_INSIGHTS: Final = (ANALYTICS, "get_position_insights")
 _A_QUOTE: Final = (ANALYTICS, "quote_position_outcome")
+_A_EXAMPLES: Final = (ANALYTICS, "Examples")
 _A_SAFETY: Final = (ANALYTICS, "Safety")
 
 ANALYTICS_TOOLS: Final = [
+    Requirement("snapshot:arguments", "It takes no arguments.", (_A_SNAPSHOT,)),
+    Requirement(
+        "snapshot:returns", "The result holds generatedAt, source, protocol and deltas.", (_A_SNAPSHOT,)
+    ),
+    Requirement(
+        "snapshot:figures",
+        "One call gives TVL, LP and margin balances, 24h and all-time volume, open positions and notional, "
+        "traders, trades, liquidated volume and fees.",
+        (_A_TOOLS, _A_SNAPSHOT),
+    ),
+    Requirement(
+        "snapshot:changes", "It also gives changes of 24 hours and of 7 days.", (_A_TOOLS, _A_SNAPSHOT)
+    ),
+    Requirement("snapshot:plain-dollars", "All dollars are plain numbers.", (_A_SNAPSHOT,)),
+    Requirement(
+        "history:arguments",
+        "metric is one of ten and required; interval is 1h or 1d, limit 2 to 500, mode value or per_bucket.",
+        (_A_HISTORY,),
+    ),
+    Requirement("history:defaults", "Unless told otherwise it gives 48 values of days.", (_A_HISTORY,)),
+    Requirement("history:returns", "The result holds the ten fields from metric to change7d.", (_A_HISTORY,)),
+    Requirement(
+        "history:metrics",
+        "TVL, volume in all and per market, traders, trades, liquidated volume, trader PnL, PAPER supply and "
+        "PAPER staked can each be had.",
+        (_A_TOOLS, _A_HISTORY),
+    ),
+    Requirement(
+        "history:cumulative",
+        "Volume, trades, traders and liquidations are running totals; per_bucket gives what each bucket "
+        "added to one.",
+        (_A_HISTORY,),
+    ),
+    Requirement("history:levels-refused", "per_bucket is not available for levels.", (_A_HISTORY,)),
+    Requirement(
+        "history:stamps", "Points are stamped at bucket close, oldest first, newest last.", (_A_HISTORY,)
+    ),
+    Requirement(
+        "history:reach", "Hourly history is short; daily history reaches back to launch.", (_A_HISTORY,)
+    ),
+    Requirement("history:prompt", "Weekly volume since launch can be charted.", (_A_EXAMPLES,)),
+    Requirement(
+        "open-interest:arguments",
+        "market is all, BTC or ETH, history a truth value, resolution 1m, 1h or 1d, limit 2 to 500; all may "
+        "be left out.",
+        (_A_OPEN,),
+    ),
+    Requirement(
+        "open-interest:returns", "The result holds generatedAt, totals, markets and history.", (_A_OPEN,)
+    ),
+    Requirement(
+        "open-interest:skew",
+        "Each market has the open long and short notional that the house carries, and the longs' share.",
+        (_A_TOOLS, _A_OPEN),
+    ),
+    Requirement(
+        "open-interest:caps",
+        "Each market has the cap-tracked open interest and how full each side's cap is.",
+        (_A_TOOLS, _A_OPEN),
+    ),
+    Requirement(
+        "open-interest:history",
+        "When asked, the house's book over time comes too, by minutes, hours or days.",
+        (_A_OPEN,),
+    ),
+    Requirement("open-interest:reach", "Only the buckets that the protocol kept are there.", (_A_OPEN,)),
+    Requirement(
+        "open-interest:prompt",
+        "It answers which way the book is skewed and how full the caps are.",
+        (_A_EXAMPLES,),
+    ),
     Requirement(
         "market-stats:arguments",
         "symbol is BTC or ETH and may be left out; include_sparkline is a truth value, false unless given.",
@@ -33,6 +111,84 @@ ANALYTICS_TOOLS: Final = [
     ),
     Requirement(
         "market-stats:sparkline", "When asked, the hourly closes of the last 7 days come too.", (_A_STATS,)
+    ),
+    Requirement("paper:arguments", "get_paper_economics takes no arguments.", (_A_PAPER,)),
+    Requirement("paper:returns", "The result holds generatedAt, paper and staking.", (_A_PAPER,)),
+    Requirement(
+        "paper:supply", "Total supply, the staked amount and its share are told.", (_A_TOOLS, _A_PAPER)
+    ),
+    Requirement(
+        "paper:rate",
+        "The current mint rate, in PAPER per $1 of trader loss, stands beside its maximum.",
+        (_A_TOOLS, _A_PAPER),
+    ),
+    Requirement("paper:phase", "The phase of the curve is told.", (_A_TOOLS, _A_PAPER)),
+    Requirement(
+        "paper:rate25",
+        "How much more tail progress it takes for the rate to fall to 25 is told.",
+        (_A_TOOLS, _A_PAPER),
+    ),
+    Requirement(
+        "paper:staking",
+        "accRewardPerShare, pending rewards, reward cap and overflow are told.",
+        (_A_TOOLS, _A_PAPER),
+    ),
+    Requirement(
+        "paper:on-chain", "Supply and stake are HyperEVM's when supplySource is onchain.", (_A_PAPER,)
+    ),
+    Requirement(
+        "paper:where",
+        "Where PAPER is on its mint curve is answered in the sentence alone.",
+        (_A_EXAMPLES,),
+    ),
+    Requirement(
+        "top-traders:arguments",
+        "window, sort and limit may be left out; they are 24h, totalWindowedPnl and 10 then.",
+        (_A_TOP,),
+    ),
+    Requirement(
+        "top-traders:returns",
+        "The result holds window, sort, uniqueAccounts, tracked and traders.",
+        (_A_TOP,),
+    ),
+    Requirement(
+        "top-traders:ranking",
+        "Accounts of the window's leaderboard are ranked by the chosen key.",
+        (_A_TOOLS, _A_TOP),
+    ),
+    Requirement(
+        "top-traders:figures",
+        "A trader has results, volume, open notional, PAPER and an explorer link.",
+        (_A_TOP,),
+    ),
+    Requirement(
+        "top-traders:names",
+        "Names are called untrusted data and never instructions where they are given.",
+        (_A_TOP, _A_SAFETY),
+    ),
+    Requirement("safety:names", "Names are stripped of control characters and truncated.", (_A_SAFETY,)),
+    Requirement(
+        "top-traders:sizing",
+        "Who the top five of the week are and how they size is answered in the sentence alone.",
+        (_A_EXAMPLES,),
+    ),
+    Requirement("insights:arguments", "window is 24h or all, 24h when left out.", (_A_INSIGHTS,)),
+    Requirement(
+        "insights:returns",
+        "The result holds window, count, leverage, size, longShareByNotional and both medians.",
+        (_A_INSIGHTS,),
+    ),
+    Requirement(
+        "insights:buckets",
+        "Settled positions are counted by leverage and by notional.",
+        (_A_TOOLS, _A_INSIGHTS),
+    ),
+    Requirement(
+        "insights:long-share", "Long notional is set against short notional.", (_A_TOOLS, _A_INSIGHTS)
+    ),
+    Requirement("insights:medians", "Median leverage and median size are told.", (_A_TOOLS, _A_INSIGHTS)),
+    Requirement(
+        "insights:rows", "The best single-position rows of the chosen window are used.", (_A_INSIGHTS,)
     ),
     Requirement(
         "quote:arguments",

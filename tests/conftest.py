@@ -6,12 +6,16 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
+from django.core.cache.backends.locmem import LocMemCache
 
 from papertrade_site.clock import SystemClock
 from papertrade_site.limits import cache
 from papertrade_site.limits.failover import Failover
+from papertrade_site.recorded import past
+from papertrade_site.recorded.published import Published
 
 SLOW_S = 300
 
@@ -35,3 +39,11 @@ def short_tmp_path() -> Iterator[Path]:
 def new_allowances(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin as a new process does, in which no client has asked for anything yet."""
     monkeypatch.setattr(cache, "process_counts", Failover(SystemClock()))
+
+
+@pytest.fixture(autouse=True)
+def published(monkeypatch: pytest.MonkeyPatch) -> Published:
+    """Where a test can publish a recorded past; tools see none of a service that runs on this machine."""
+    published = Published(LocMemCache(uuid4().hex, {}), SystemClock())
+    monkeypatch.setattr(past, "process_pasts", past.Pasts(published))
+    return published

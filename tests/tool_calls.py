@@ -263,8 +263,12 @@ class SimulatedCalls:
 
     def call(self, tool: Tool[Any], arguments: dict[str, Any]) -> dict[str, Any]:
         """The structured content of a success, which is checked against the tool's schema."""
-        with patch.object(process_sources, "for_call", self._sources):
+        with self.read_by_tools():
             return _answered(tool, arguments)[0]
+
+    def read_by_tools(self) -> AbstractContextManager[object]:
+        """While it lasts, tools read from here."""
+        return patch.object(process_sources, "for_call", self._sources)
 
     def close(self) -> None:
         """Let threads and clients go."""

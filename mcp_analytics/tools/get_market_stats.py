@@ -10,6 +10,7 @@ from typing import Final
 
 from pydantic import Field
 
+from mcp_analytics.house_book import book_of
 from papertrade_site.clock import iso
 from papertrade_site.figures.text import dollars, signed
 from papertrade_site.figures.tool import Found, reading_tool
@@ -21,6 +22,7 @@ from papertrade_site.market.scale import SHARE_DIGITS, USD_DIGITS, WAD, percent,
 from papertrade_site.market.settlement import DEADBAND_DIVISOR, PriceOutOfRangeError, exit_price, settle
 from papertrade_site.market.vocabulary import Interval
 from papertrade_site.mcp.errors import ToolError
+from papertrade_site.recorded.past import house_past
 from papertrade_site.upstream import exchange, hyperevm, hyperliquid
 from papertrade_site.upstream.models.hyperliquid import Candle
 from papertrade_site.upstream.models.trading import TradingState
@@ -237,25 +239,11 @@ def _volume(market: Instrument, sources: Sources) -> int:
 
 def _open_notional(market: Instrument, sources: Sources) -> tuple[float | None, float | None]:
     """Dollars of open longs and of open shorts, as the house's book has them now."""
-
-    def newest() -> tuple[float, float]:
-        columns = sources.house_history(Interval.HOUR).columns
-        sides = {
-            "BTC": (columns.btc_long, columns.btc_short),
-            "ETH": (columns.eth_long, columns.eth_short),
-        }
-        longs, shorts = (column[-1] if column else None for column in sides[market.symbol])
-        if longs is None or shorts is None:
-            raise unexpected("exchange.house_history", f"leaves out what is open in {market.symbol} now")
-        return longs, shorts
-
-    missing = "There are no open long and short notional where they are null."
-    longs, shorts = sources.optional(newest, missing=missing) or (None, None)
-    return _dollars(longs), _dollars(shorts)
-
-
-def _dollars(plain: float | None) -> float | None:
-    return None if plain is None else to_float(Fraction(plain), digits=USD_DIGITS)
+    book = sources.optional(
+        lambda: book_of(house_past(sources, Interval.HOUR), market.symbol),
+        missing="There are no open long and short notional where they are null.",
+    )
+    return (None, None) if book is None else (usd(book.longs), usd(book.shorts))
 
 
 def _status(market: Instrument, trading: TradingState) -> StatusFlags:

@@ -11,7 +11,7 @@ from mcp_liquidations.positions import DANGER_TEXT, MarkedPosition, PositionRow,
 from mcp_liquidations.wallets import listed_positions
 from papertrade_site.figures.text import dollars, number
 from papertrade_site.figures.tool import Found, reading_tool
-from papertrade_site.figures.venue import win_fee
+from papertrade_site.figures.venue import explorer_url, win_fee
 from papertrade_site.figures.wire import SYMBOLS, WireModel
 from papertrade_site.market.bust import Danger
 from papertrade_site.market.scale import usd
@@ -27,8 +27,6 @@ DESCRIPTION: Final = (
     f"{DANGER_TEXT} At high leverage a label can change within seconds: prices are as old as fetchedAt of "
     "hyperliquid.book in freshness.sources, while asOf is the oldest input of any kind."
 )
-
-EXPLORER: Final = "https://hyperevmscan.io/address/"
 
 
 class WalletArguments(WireModel):
@@ -96,7 +94,7 @@ def find(arguments: WalletArguments, sources: Sources) -> Found:
     closest = positions[0] if positions else None
     figures = WalletDistances(
         wallet=wallet.address,
-        explorer_url=EXPLORER + wallet.address,
+        explorer_url=explorer_url(wallet.address),
         positions=tuple(position.row() for position in positions),
         totals=_totals(positions),
         closest=None if closest is None else _closest(closest.row()),

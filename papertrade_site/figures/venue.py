@@ -1,4 +1,4 @@
-"""What several tools ask of the venue in the same way: a market by name, and the fee on wins."""
+"""What several tools need of the venue in the same way: a market by name, the fee on wins, wallets' pages."""
 
 from __future__ import annotations
 
@@ -43,6 +43,11 @@ def listed_market(trading: TradingState, symbol: Symbol) -> Instrument:
     if market is None:
         raise ToolError(absence(trading, symbol))
     return market
+
+
+def explorer_url(wallet: str) -> str:
+    """The public page of a wallet in the chain's explorer."""
+    return f"https://hyperevmscan.io/address/{wallet}"
 
 
 def absence(trading: TradingState, *symbols: Symbol) -> str:

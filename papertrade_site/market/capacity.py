@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 
 from papertrade_site.market.instrument import Instrument, Side, coins_to_usd
 
@@ -42,6 +43,15 @@ def open_interest_headroom(
         return None
     free_coins = max(cap - instrument.open_interest(side), 0)
     return coins_to_usd(free_coins, price=mark, price_scale=instrument.price_scale)
+
+
+def cap_fill(instrument: Instrument, side: Side) -> Fraction | None:
+    """The share of a side's cap that is taken, coins over coins, so that no price moves it; None for no cap.
+
+    Above 1 once a cap was lowered below what is open.
+    """
+    cap = instrument.cap(side)
+    return None if cap is None else Fraction(instrument.open_interest(side), cap)
 
 
 def open_capacity(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from fractions import Fraction
 
 WAD = 10**18
@@ -12,6 +13,7 @@ RAY = 10**27
 """Scale of the staking accumulator (dollars earned per PAPER staked)."""
 
 USD_DIGITS = 6
+PAPER_DIGITS = 6
 SHARE_DIGITS = 6
 
 _DECIMAL = re.compile(r"(-?)([0-9]{1,40})(?:\.([0-9]{1,40}))?", re.ASCII)
@@ -48,6 +50,11 @@ def parse_decimal(text: str, scale: int) -> int:
     return -value if sign else value
 
 
+def wad_of(plain: float) -> int:
+    """A finite number of a source as the decimal that it wrote, at 10^18; what is finer is dropped."""
+    return int(Decimal(repr(plain)).scaleb(18))
+
+
 def to_float(amount: int | Fraction, scale: int = 1, *, digits: int) -> float:
     """Turn an exact amount at ``scale`` into a number for people, rounded once to ``digits`` decimals.
 
@@ -60,6 +67,11 @@ def to_float(amount: int | Fraction, scale: int = 1, *, digits: int) -> float:
 def usd(amount_wad: int) -> float:
     """Dollars for people, to 6 decimals, from dollars at 10^18."""
     return to_float(amount_wad, WAD, digits=USD_DIGITS)
+
+
+def paper(amount_wad: int) -> float:
+    """PAPER for people, to 6 decimals, from PAPER at 10^18."""
+    return to_float(amount_wad, WAD, digits=PAPER_DIGITS)
 
 
 def percent(share: Fraction) -> float:

@@ -17,6 +17,7 @@ from papertrade_site.env import BASE_DIR, Environment
 from papertrade_site.ops.children import Child
 from papertrade_site.ops.valkey import answers_ping, log_path, valkey_command
 
+MANAGE = (sys.executable, str(BASE_DIR / "manage.py"))
 START_SECONDS = 60
 WATCH_SECONDS = 0.25
 MAX_RESTARTS = 5
@@ -47,11 +48,17 @@ def parts_of(environment: Environment, environ: Mapping[str, str]) -> list[Part]
         parts.append(Part(cache, lambda: answers_ping(path), log=str(log_path(path))))
     if environment.runs_exchange:
         port = environment.embedded_exchange_port
-        command = [sys.executable, str(BASE_DIR / "manage.py"), "simulate_exchange", "--port", str(port)]
+        command = [*MANAGE, "simulate_exchange", "--port", str(port)]
         parts.append(Part(Child("exchange", command, environ), lambda: answers_ok(port, "/relayer/health")))
     command = [sys.executable, "-m", "gunicorn", "--config", str(BASE_DIR / "gunicorn.conf.py")]
     parts.append(Part(Child("site", command, environ), lambda: site_answers(environment, "/healthz")))
     return parts
+
+
+def background_parts(environ: Mapping[str, str]) -> list[Part]:
+    """The processes that work beside the service once its parts are up, since they stand on all of them."""
+    recorder = Child("recorder", [*MANAGE, "record_history"], environ)
+    return [Part(recorder, lambda: not recorder.has_died)]
 
 
 def start(parts: list[Part], stop: Event) -> None:

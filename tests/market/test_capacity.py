@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from hypothesis import given, strategies as st
 
-from papertrade_site.market.capacity import Capacity, Limit, open_capacity, open_interest_headroom
+from papertrade_site.market.capacity import Capacity, Limit, cap_fill, open_capacity, open_interest_headroom
 from papertrade_site.market.instrument import Instrument, Side
 from papertrade_site.market.scale import WAD
 
@@ -140,3 +141,17 @@ def test_a_position_of_the_largest_margin_fits_every_limit(btc: Instrument, leve
     assert margin is not None
     assert margin * leverage <= market.max_position_notional
     assert margin * leverage * market.price_scale <= room * MARK
+
+
+def test_a_caps_fill_is_coins_over_coins_on_its_own_side(btc: Instrument) -> None:
+    market = replace(btc, long_oi=3 * WAD, long_cap=4 * WAD, short_oi=WAD, short_cap=8 * WAD)
+    assert (cap_fill(market, Side.LONG), cap_fill(market, Side.SHORT)) == (Fraction(3, 4), Fraction(1, 8))
+
+
+def test_a_cap_below_what_is_open_is_more_than_full(btc: Instrument) -> None:
+    assert cap_fill(replace(btc, long_oi=3 * WAD, long_cap=2 * WAD), Side.LONG) == Fraction(3, 2)
+
+
+@pytest.mark.parametrize("cap", [0, 2**128 - 1])
+def test_a_side_without_a_cap_has_no_fill(btc: Instrument, cap: int) -> None:
+    assert cap_fill(replace(btc, short_cap=cap), Side.SHORT) is None

@@ -22,7 +22,13 @@ QUOTE: dict[str, Any] = {
 @pytest.mark.requirement("tool:titles")
 def test_it_declares_the_tools_in_the_order_of_the_documents() -> None:
     assert [(tool.name, tool.title) for tool in SERVER.tools] == [
+        ("get_protocol_snapshot", "Protocol snapshot"),
+        ("get_history", "Protocol history series"),
+        ("get_open_interest", "Open interest and skew"),
+        ("get_paper_economics", "PAPER economics"),
         ("get_market_stats", "Market stats"),
+        ("get_top_traders", "Top traders (leaderboard)"),
+        ("get_position_insights", "Position insights"),
         ("quote_position_outcome", "Quote a position outcome (simulation)"),
     ]
 

@@ -20,6 +20,7 @@ from papertrade_site.ops.runner import (
     Part,
     StartError,
     answers_ok,
+    background_parts,
     make_private_folder,
     parts_of,
     refuse_used_ports,
@@ -182,6 +183,12 @@ def test_simulated_needs_cache_exchange_and_site_in_that_order(free_port: int) -
 def test_live_with_a_named_redis_needs_the_site_alone(free_port: int) -> None:
     environment = Environment(PORT=free_port, PAPERTRADE_SOURCE="live", REDIS_URL="redis://cache:6379")
     assert [part.child.name for part in parts_of(environment, {})] == ["site"]
+
+
+def test_history_is_recorded_beside_any_service() -> None:
+    (part,) = background_parts({})
+    assert part.child.name == "recorder"
+    assert part.child.command[-1] == "record_history"
 
 
 def test_the_embedded_valkey_answers_on_its_socket_and_limits_its_memory(

@@ -11,7 +11,16 @@ from django.core.management.utils import get_random_secret_key
 from django.db import DatabaseError
 
 from papertrade_site.env import Environment
-from papertrade_site.ops.runner import StartError, clear_up, parts_of, site_answers, start, stop_all, watch
+from papertrade_site.ops.runner import (
+    StartError,
+    background_parts,
+    clear_up,
+    parts_of,
+    site_answers,
+    start,
+    stop_all,
+    watch,
+)
 from papertrade_site.stopping import stop_on_signals
 
 WARM_UP_SECONDS = 15
@@ -38,6 +47,9 @@ class Command(BaseCommand):
             if not stop.is_set():
                 self.stdout.write(_welcome(environment, is_ready=is_ready))
                 self.stdout.flush()
+                background = background_parts(environ)
+                parts += background
+                start(background, stop)
             watch(parts, stop, self.stderr.write)
         except StartError as error:
             raise CommandError(str(error)) from error

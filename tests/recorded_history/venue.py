@@ -1,0 +1,101 @@
+"""A venue that tells whatever past a test gives it, and a recorder of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, Interval
+from papertrade_site.recorded.key import RecordKey, Series
+from papertrade_site.recorded.models import HousePoint, ProtocolPoint
+from papertrade_site.recorded.past import Past, house_past, protocol_past
+from papertrade_site.recorded.published import Published
+from papertrade_site.recorded.recorder import Recorder
+from papertrade_site.upstream import exchange
+from papertrade_site.upstream.process import process_sources
+from tests.tool_calls import NOW_MS, FilledVenue, body
+
+LIVE = "live https://exchange.papertrade.xyz"
+SIMULATED = "simulated http://127.0.0.1:8001"
+"""What the settings of tests name."""
+
+HOUR = NOW_MS
+"""Start of the hour under way."""
+
+DAY = NOW_MS // DAY_MS * DAY_MS
+"""Start of the day under way."""
+
+Figures = Sequence[float | None]
+
+
+class ToldVenue(FilledVenue):
+    """At half past an hour; all columns of a history hold the same figures, the last in the open bucket."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clock.advance(1800)
+        self.tell([1.0, 2.0, 3.0])
+        self.tell([10.0, 30.0], interval=Interval.DAY)
+
+    def tell(self, figures: Figures, *, interval: Interval = Interval.HOUR) -> None:
+        """Let both histories of an interval be these figures, up to the clock's time."""
+        width_ms, now_ms = interval.width_ms, self.clock.ms
+        start_ms = now_ms // width_ms * width_ms - (len(figures) - 1) * width_ms
+        protocol, house = body("history"), body("house_history")
+        protocol["startMs"], house["baseTimeMs"] = start_ms, start_ms
+        house["timeOffsetsMs"] = [place * width_ms for place in range(len(figures))]
+        for document in (protocol, house):
+            document["intervalMs"] = width_ms
+            document["columns"] = {name: list(figures) for name in document["columns"]}
+            document["source"]["asOfMs"] = now_ms
+        self.put(exchange.history(interval), protocol)
+        self.put(exchange.house_history(interval), house)
+
+    def change_history(self, members: dict[str, object]) -> None:
+        """Change members of the protocol's hourly history."""
+        self._bodies[exchange.history(Interval.HOUR).key] |= members
+
+    def recover(self) -> None:
+        """Let nothing fail any more."""
+        self._errors.clear()
+
+    def pass_hours(self, hours: int, figures: Figures) -> None:
+        """Let time pass, and the hourly histories be these figures then."""
+        self.clock.advance(hours * HOUR_MS / 1000)
+        self.tell(figures)
+
+    def recorded_by(self, recorder: Recorder) -> float:
+        """Let a recorder do one round, and give the pause that it wants."""
+        with self.read_by_tools():
+            return recorder.round(lambda: True)
+
+    def protocol_past(self, interval: Interval = Interval.HOUR) -> Past:
+        """The protocol's past as tools read it."""
+        with self.read_by_tools():
+            return protocol_past(process_sources.for_call(), interval)
+
+    def house_past(self, interval: Interval = Interval.HOUR) -> Past:
+        """The house's past as tools read it."""
+        with self.read_by_tools():
+            return house_past(process_sources.for_call(), interval)
+
+
+def recorder_of(origin: str, published: Published) -> Recorder:
+    """A recorder of the venue that the test lets tools read."""
+    return Recorder(origin, lambda: process_sources.for_call(), published)
+
+
+def hourly(origin: str = SIMULATED, series: Series = Series.PROTOCOL) -> RecordKey:
+    """The key of a record of hours."""
+    return RecordKey(origin, series, Interval.HOUR)
+
+
+def recorded_tvl(origin: str = SIMULATED, interval: Interval = Interval.HOUR) -> dict[int, float | None]:
+    """What is in the database of one column of the protocol, by the start of the bucket."""
+    rows = ProtocolPoint.objects.filter(origin=origin, interval=interval).order_by("start_ms")
+    return dict(rows.values_list("start_ms", "tvl"))
+
+
+def recorded_lp(origin: str = SIMULATED, interval: Interval = Interval.HOUR) -> dict[int, float | None]:
+    """What is in the database of one column of the house, by the start of the bucket."""
+    rows = HousePoint.objects.filter(origin=origin, interval=interval).order_by("start_ms")
+    return dict(rows.values_list("start_ms", "lp"))
