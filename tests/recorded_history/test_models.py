@@ -12,10 +12,8 @@ from papertrade_site.upstream.wire import Wire
 OWN = ["id", "origin", "interval", "start_ms"]
 
 
-@pytest.mark.parametrize(("table", "columns"), [(ProtocolPoint, HistoryColumns), (HousePoint, HouseColumns)])
-def test_a_table_has_the_columns_that_the_venue_tells(
-    table: type[RecordedPoint], columns: type[Wire]
-) -> None:
+@pytest.mark.parametrize(("table", "told"), [(ProtocolPoint, HistoryColumns), (HousePoint, HouseColumns)])
+def test_a_table_has_the_columns_that_the_venue_tells(table: type[RecordedPoint], told: type[Wire]) -> None:
     assert [field.name for field in table._meta.get_fields()] == [*OWN, *told.model_fields]
 
 
