@@ -33,4 +33,4 @@ class SystemClock:
 
 def iso(ms: int) -> str:
     """A time in milliseconds as ISO 8601 UTC to the second, such as ``2026-11-30T12:00:03Z``."""
-    return datetime.fromtimestamp(ms // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return f"{datetime.fromtimestamp(ms // 1000, UTC).isoformat()[:19]}Z"

@@ -33,8 +33,8 @@ DESCRIPTION: Final = (
     "the open interest that the contract holds against its caps, in coins and, at the mark, in dollars; it "
     "differs from longUsd and shortUsd as prices move after entry. Fill percents are coins over coins; null "
     "means that the side has no cap. With history true the book's past comes as columns of whole dollars; "
-    "the venue keeps only its newest buckets: about a day of 1m and a week of 1h. For prices and limits "
-    "call get_market_stats."
+    "the venue keeps only its newest buckets, so it reaches back about a day by 1m, a week or more by 1h "
+    "and furthest by 1d. For prices and limits call get_market_stats."
 )
 
 

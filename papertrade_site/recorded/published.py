@@ -1,8 +1,8 @@
 """What was recorded, as everyone reads it: from the shared cache, so that no call asks the database.
 
 The recorder writes one row for each record anew in every round, so that a cache that was emptied is whole
-again after the next one. A row holds the newest points only, as many as a tool can show: PROTOCOL_KB KB for
-the protocol's eleven columns of ``POINTS`` and HOUSE_KB KB for the house's five. A process parses a row at
+again after the next one. A row holds the newest points only, as many as a tool can show: about 100 KB
+for the protocol's eleven columns of ``POINTS`` and 55 KB for the house's five. A process parses a row at
 most every ``LOOK_EVERY_S`` and keeps what it has read while there is nothing newer: closed buckets do not
 change, so that is never wrong, only shorter.
 """

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
+from django.core.cache.backends.locmem import LocMemCache
 from pytest_django import DjangoAssertNumQueries
 
 from mcp_analytics.tools import get_history
@@ -88,6 +90,22 @@ def test_hours_that_the_venue_has_forgotten_come_before_those_that_it_tells(reco
         assert set(past.columns.values()) == {(1.0, 2.0, 3.5, 4.0)}
         assert past.last_is_open
         assert {past.total_points(column) for column in past.columns} == {4}
+
+
+@pytest.mark.django_db
+def test_a_cache_that_was_emptied_costs_the_forgotten_hours_until_the_next_round(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    venue, cache = ToldVenue(), LocMemCache(uuid4().hex, {})
+    recorder = recorder_of(SIMULATED, Published(cache, venue.clock))
+    venue.recorded_by(recorder)
+    venue.pass_hours(1, [3.5, 4.0])
+    cache.clear()
+    for closed_and_open in ((3.5, 4.0), (1.0, 2.0, 3.5, 4.0)):
+        pasts = past_module.Pasts(Published(cache, venue.clock))
+        monkeypatch.setattr(past_module, "process_pasts", pasts)
+        assert venue.protocol_past().columns["tvl"] == closed_and_open
+        venue.recorded_by(recorder)
 
 
 @pytest.mark.django_db

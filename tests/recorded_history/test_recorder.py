@@ -10,10 +10,10 @@ from django.db import DatabaseError, OperationalError
 
 from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, Interval
 from papertrade_site.recorded import store
-from papertrade_site.recorded.models import HousePoint, ProtocolPoint
+from papertrade_site.recorded.models import ProtocolPoint
 from papertrade_site.recorded.published import Published
 from papertrade_site.recorded.recorder import EVERY_S, LONGEST_PAUSE_S, RETRY_S, Recorder
-from papertrade_site.upstream.models.history import HistoryColumns, HouseColumns
+from papertrade_site.upstream.models.history import HouseColumns
 from tests.recorded_history.venue import (
     DAY,
     HOUR,
@@ -220,13 +220,3 @@ def test_a_round_that_may_not_go_on_ends_between_two_readings_and_keeps_nothing(
     assert len(venue.asked) == steps
     assert recorded_tvl() == {}
     assert published.get(hourly()) is None
-
-
-def test_the_tables_have_the_columns_that_the_venue_tells() -> None:
-    own = {"id", "origin", "interval", "start_ms"}
-    assert [*_fields(ProtocolPoint, own)] == list(HistoryColumns.model_fields)
-    assert [*_fields(HousePoint, own)] == list(HouseColumns.model_fields)
-
-
-def _fields(table: type[ProtocolPoint | HousePoint], own: set[str]) -> list[str]:
-    return [field.name for field in table._meta.get_fields() if field.name not in own]
