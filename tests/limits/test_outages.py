@@ -7,6 +7,7 @@ from unittest.mock import Mock, patch
 
 import pytest
 from django.http import HttpRequest
+from pytest_django import Settings
 from redis import Redis
 
 from papertrade_site.limits.gate import ClientGate
@@ -69,6 +70,13 @@ def test_one_request_waits_for_a_valkey_that_hangs_and_the_others_do_not(
     with valkey.stopped():
         _passed(gate, request_of(), 20)
     assert tries.call_count == 1
+
+
+@pytest.mark.parametrize("cache", ["default", "limits"])
+def test_that_request_waits_below_a_second(cache: str, settings: Settings) -> None:
+    options = settings.CACHES[cache]["OPTIONS"]
+    assert options["socket_connect_timeout"] + options["socket_timeout"] < 1
+    assert not {"retry", "retry_on_timeout", "retry_on_error"} & set(options)
 
 
 def test_a_list_in_the_place_of_one_counter_concerns_that_client_alone(
