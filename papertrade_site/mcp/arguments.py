@@ -116,12 +116,18 @@ def _number(text: str, schema: Schema) -> int | float | str:
     if exact == int(exact) and (schema["type"] == "integer" or "." not in text):
         return int(exact)
     rounded = float(text)
-    is_kept = schema["type"] == "number" and _in_range(exact, schema) == _in_range(rounded, schema)
+    is_kept = schema["type"] == "number" and _in_range(exact, schema) == _in_range(_written(rounded), schema)
     return rounded if is_kept else text
 
 
-def _in_range(number: Decimal | float, schema: Schema) -> bool:
-    return bool(schema.get("minimum", number) <= number <= schema.get("maximum", number))
+def _in_range(number: Decimal, schema: Schema) -> bool:
+    least, most = (_written(schema.get(bound, number)) for bound in ("minimum", "maximum"))
+    return least <= number <= most
+
+
+def _written(number: Decimal | float) -> Decimal:
+    """A number as the decimal that JSON shows of it: 0.1 is a tenth, not the float that is nearest to it."""
+    return Decimal(str(number))
 
 
 def _faults_of(

@@ -17,16 +17,20 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papertrade_site.settings")
 django.setup()
 
 MEETING_S = 20
+BATCH = 5
 
 gate = ClientGate("liquidations")
 
 
 def application(environ: dict[str, Any], start_response: Callable[..., object]) -> Iterable[bytes]:
-    """Answer the process's number, with the limiter's headers; ``/meet`` waits for another process there."""
+    """Answer the process's number, with the limiter's headers.
+
+    ``/meet`` waits for another process there, and ``/batch`` costs as much as a batch of five.
+    """
     request = WSGIRequest(environ)
     if request.path == "/meet":
         _meet()
-    admission = gate.admit(request, cost=1)
+    admission = gate.admit(request, cost=BATCH if request.path == "/batch" else 1)
     status = "200 OK" if admission.retry_after_s is None else "429 Too Many Requests"
     start_response(status, [*admission.headers.items(), ("Content-Type", "text/plain")])
     return [str(os.getpid()).encode()]

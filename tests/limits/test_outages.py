@@ -7,6 +7,7 @@ from unittest.mock import Mock, patch
 
 import pytest
 from django.http import HttpRequest
+from pytest_django import Settings
 
 from papertrade_site.limits.cache import LimitCache
 from papertrade_site.limits.gate import ClientGate
@@ -81,6 +82,13 @@ def test_a_valkey_that_was_restarted_between_two_requests_counts_the_next_one(
     gate.admit(request_of(), cost=2)
     assert valkey.counts() == [2]
     assert caplog.text == ""
+
+
+@pytest.mark.parametrize("cache", ["default", "limits"])
+def test_that_request_waits_below_a_second(cache: str, settings: Settings) -> None:
+    options = settings.CACHES[cache]["OPTIONS"]
+    assert options["socket_connect_timeout"] + options["socket_timeout"] < 1
+    assert not {"retry", "retry_on_timeout", "retry_on_error"} & set(options)
 
 
 def test_a_list_in_the_place_of_one_counter_concerns_that_client_alone(

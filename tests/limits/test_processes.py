@@ -58,14 +58,27 @@ def _client_with_time(ask: Ask) -> str:
     raise AssertionError("no window is young")
 
 
-@pytest.mark.requirement("limit:requests:liquidations")
-def test_workers_share_a_client_s_allowance(ask: Ask) -> None:
-    client = _client_with_time(ask)
+def _meet(ask: Ask, client: str) -> None:
+    """Make one request at each worker."""
     with ThreadPoolExecutor(WORKERS) as pool:
         met = list(pool.map(lambda _: ask("/meet", client=client), range(WORKERS)))
     assert len({reply.pid for reply in met}) == WORKERS
+
+
+@pytest.mark.requirement("limit:requests:liquidations")
+def test_workers_share_a_client_s_allowance(ask: Ask) -> None:
+    client = _client_with_time(ask)
+    _meet(ask, client)
     statuses = [ask("/", client=client).status for _ in range(29)]
     assert statuses == [200] * 27 + [429] * 2
+
+
+def test_a_batch_counts_whole_at_every_worker(ask: Ask) -> None:
+    client = _client_with_time(ask)
+    _meet(ask, client)
+    statuses = [ask("/batch", client=client).status for _ in range(6)]
+    assert statuses == [200] * 5 + [429]
+    assert [ask("/", client=client).status for _ in range(2)] == [200, 429]
 
 
 def test_workers_limit_each_on_its_own_while_there_is_no_valkey(ask: Ask, valkey: OwnValkey) -> None:

@@ -17,6 +17,7 @@ class Order(BaseModel):
     leverage: int = Field(10, ge=1, le=1_000)
     price: float | None = Field(None, ge=0)
     move: float | None = Field(None, le=100)
+    step: float | None = Field(None, ge=0.0001, le=0.7)
     wallet: str | None = Field(None, pattern="^0x[0-9a-fA-F]{4}$", min_length=6, max_length=6)
     exact: bool = False
     tool: Literal["x"] | None = None
@@ -48,6 +49,8 @@ any_arguments = st.dictionaries(
         ({"price": 10.0}, {"price": 10.0}),
         ({"price": "10.0"}, {"price": 10.0}),
         ({"move": "100." + "0" * 30}, {"move": 100.0}),
+        ({"step": "0.0001"}, {"step": 0.0001}),
+        ({"step": "0.7"}, {"step": 0.7}),
         ({"market": "btc"}, {"market": "BTC"}),
         ({"market": " \tETH\n"}, {"market": "ETH"}),
         ({"market": "ALL"}, {"market": "all"}),
@@ -86,6 +89,7 @@ NOT_PLAIN: dict[str, list[object]] = {
     "price": ["abc", "1,5", True, [], "--1", "9" * 31, "Infinity"],
     "market": ["", "B T C", None, 1, ["BTC"], "BTC,ETH"],
     "move": ["\uff11", "100.00000000000000000001"],
+    "step": ["0.00009999999999999999999999", "0.70000000000000000000000001"],
     "wallet": [1, "0X12ab", " 0x12ab"],
     "exact": ["true", 1, 0, {}],
     "unknown": [None, 5.0, "5"],
@@ -146,7 +150,7 @@ def test_faults_are_told_just_when_the_schema_refuses(sent: dict[str, Any]) -> N
         (
             {"market": "all", "depth": 1},
             "depth is not an argument of this tool, which takes "
-            "market, leverage, price, move, wallet, exact, tool.",
+            "market, leverage, price, move, step, wallet, exact, tool.",
         ),
     ],
 )
