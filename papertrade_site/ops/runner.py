@@ -29,11 +29,15 @@ class StartError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A child process, the question whether it is up, and where it says what is wrong with it."""
+    """A child process, the question whether it is up, and where it says what is wrong with it.
+
+    One that ``needs_others`` is started only once all those that do not are up.
+    """
 
     child: Child
     is_up: Callable[[], bool]
     log: str = "the lines above"
+    needs_others: bool = False
 
 
 def parts_of(environment: Environment, environ: Mapping[str, str]) -> list[Part]:
@@ -51,18 +55,26 @@ def parts_of(environment: Environment, environ: Mapping[str, str]) -> list[Part]
         parts.append(Part(Child("exchange", command, environ), lambda: answers_ok(port, "/relayer/health")))
     command = [sys.executable, "-m", "gunicorn", "--config", str(BASE_DIR / "gunicorn.conf.py")]
     parts.append(Part(Child("site", command, environ), lambda: site_answers(environment, "/healthz")))
+    command = [sys.executable, str(BASE_DIR / "manage.py"), "track_wallets"]
+    parts.append(Part(Child("tracker", command, environ), lambda: True, needs_others=True))
     return parts
 
 
 def start(parts: list[Part], stop: Event) -> None:
-    """Start all parts, which can wait for each other, and return once each is up.
+    """Start all parts, those that need no others first and side by side, and return once each is up.
 
     Raises:
         StartError: when a part ends, or is not up within a minute.
     """
-    for part in parts:
-        part.child.start()
     deadline = time.monotonic() + START_SECONDS
+    for needs_others in (False, True):
+        _start([part for part in parts if part.needs_others is needs_others], stop, deadline)
+
+
+def _start(parts: list[Part], stop: Event, deadline: float) -> None:
+    for part in parts:
+        if not stop.is_set():
+            part.child.start()
     for part in parts:
         while not stop.is_set() and not part.is_up():
             if part.child.has_died:

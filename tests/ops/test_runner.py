@@ -174,14 +174,38 @@ def test_a_link_in_the_folders_place_is_refused(tmp_path: Path) -> None:
         make_private_folder(tmp_path / "run")
 
 
-def test_simulated_needs_cache_exchange_and_site_in_that_order(free_port: int) -> None:
+def test_simulated_needs_cache_exchange_site_and_tracker_in_that_order(free_port: int) -> None:
     environment = Environment(PORT=free_port)
-    assert [part.child.name for part in parts_of(environment, {})] == ["cache", "exchange", "site"]
+    names = ["cache", "exchange", "site", "tracker"]
+    assert [part.child.name for part in parts_of(environment, {})] == names
 
 
-def test_live_with_a_named_redis_needs_the_site_alone(free_port: int) -> None:
+def test_live_with_a_named_redis_needs_the_site_and_the_tracker_alone(free_port: int) -> None:
     environment = Environment(PORT=free_port, PAPERTRADE_SOURCE="live", REDIS_URL="redis://cache:6379")
-    assert [part.child.name for part in parts_of(environment, {})] == ["site"]
+    assert [part.child.name for part in parts_of(environment, {})] == ["site", "tracker"]
+
+
+def test_the_tracker_runs_its_own_command_once_the_others_are_up(free_port: int) -> None:
+    *others, tracker = parts_of(Environment(PORT=free_port), {})
+    assert tracker.needs_others
+    assert not any(part.needs_others for part in others)
+    assert tracker.child.command[-1] == "track_wallets"
+
+
+def test_a_part_that_needs_others_is_not_started_before_they_are_up(sleeper: Child) -> None:
+    first = Child("first", SLEEPER, os.environ)
+    states = list[bool]()
+
+    def is_up() -> bool:
+        states.append(sleeper.process is None)
+        return len(states) == 3
+
+    try:
+        start([Part(sleeper, lambda: True, needs_others=True), Part(first, is_up)], Event())
+    finally:
+        first.stop()
+    assert states == [True] * 3
+    assert sleeper.process is not None
 
 
 def test_the_embedded_valkey_answers_on_its_socket_and_limits_its_memory(
