@@ -262,8 +262,8 @@ class SimulatedCalls:
     ) -> None:
         self.clock = ManualClock(NOW_MS)
         self.world = World.create(seed=seed, now_ms=NOW_MS, traders=60)
-        self._transport = transport(SimulatedVenue(self.world, clock=self.clock))
-        self._clients = simulated_clients(self._transport, self.clock)
+        self.transport = transport(SimulatedVenue(self.world, clock=self.clock))
+        self._clients = simulated_clients(self.transport, self.clock)
         self._cache = LocMemCache(uuid4().hex, {})
         self._waiters = waiters
         self._reader = self._new_reader()
@@ -271,7 +271,7 @@ class SimulatedCalls:
     @property
     def requests(self) -> int:
         """How many requests have reached the exchange."""
-        return self._transport.requests
+        return self.transport.requests
 
     def become_another_process(self) -> None:
         """Keep of all that was read only what is in the shared cache."""
