@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -243,7 +244,9 @@ def _rows(draw: st.DrawFn) -> list[Any]:
 def test_whatever_wallets_hold_what_is_shown_is_nearest_first_and_counted(
     wallets: list[list[Any]], limit: int, side: str, furthest: object
 ) -> None:
-    sent = {"limit": limit, "side": side, "maxDistancePercent": None if furthest is None else str(furthest)}
+    sent: dict[str, object] = {"limit": limit, "side": side}
+    if furthest is not None:
+        sent["maxDistancePercent"] = f"{furthest:f}"
     result = _venue(*wallets).call(TOOL, sent)
     rows = result["positions"]
     assert len(rows) == min(limit, result["matched"])
