@@ -257,11 +257,12 @@ class SimulatedCalls:
         self,
         *,
         seed: int = 11,
+        traders: int = 60,
         transport: type[SimulatedTransport] = SimulatedTransport,
         waiters: int = 4,
     ) -> None:
         self.clock = ManualClock(NOW_MS)
-        self.world = World.create(seed=seed, now_ms=NOW_MS, traders=60)
+        self.world = World.create(seed=seed, now_ms=NOW_MS, traders=traders)
         self.transport = transport(SimulatedVenue(self.world, clock=self.clock))
         self._clients = simulated_clients(self.transport, self.clock)
         self._cache = LocMemCache(uuid4().hex, {})
@@ -306,10 +307,14 @@ class SimulatedCalls:
 
 @contextmanager
 def simulated_calls(
-    *, seed: int = 11, transport: type[SimulatedTransport] = SimulatedTransport, waiters: int = 4
+    *,
+    seed: int = 11,
+    traders: int = 60,
+    transport: type[SimulatedTransport] = SimulatedTransport,
+    waiters: int = 4,
 ) -> Iterator[SimulatedCalls]:
     """Tools over the embedded exchange, for a while."""
-    calls = SimulatedCalls(seed=seed, transport=transport, waiters=waiters)
+    calls = SimulatedCalls(seed=seed, traders=traders, transport=transport, waiters=waiters)
     try:
         yield calls
     finally:

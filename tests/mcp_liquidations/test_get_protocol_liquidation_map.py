@@ -22,6 +22,16 @@ def _bucket(price: float, longs: int, shorts: int, **counts: int) -> dict[str, A
     return {"price": price, **notionals, **counts}
 
 
+class PageForAMap(SimulatedTransport):
+    """An exchange that shows a page where its map is thought to be."""
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        answer = super().handle_request(request)
+        if request.url.path != "/state/liquidation-map":
+            return answer
+        return httpx.Response(200, headers={**answer.headers, "Content-Type": "text/html"}, text="<html>")
+
+
 @pytest.fixture
 def venue() -> FilledVenue:
     """A map of $10 buckets around the mark of 83,065.5, and one tracked long."""
@@ -206,17 +216,8 @@ class TestDerived:
             assert calls.requests <= 50
             assert "There is nothing at the address of the exchange's liquidation map." in _note(result)
 
-    def test_a_page_in_the_maps_place_is_no_map(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        whole = SimulatedTransport.handle_request
-
-        def answer(self: SimulatedTransport, request: httpx.Request) -> httpx.Response:
-            found = whole(self, request)
-            if request.url.path != "/state/liquidation-map":
-                return found
-            return httpx.Response(200, headers={**found.headers, "Content-Type": "text/html"}, text="<html>")
-
-        monkeypatch.setattr(SimulatedTransport, "handle_request", answer)
-        with simulated_calls() as calls:
+    def test_a_page_in_the_maps_place_is_no_map(self) -> None:
+        with simulated_calls(transport=PageForAMap) as calls:
             result = calls.call(TOOL, {})
             assert (result["source"], result["coverage"]["walletsRead"]) == ("derived", 44)
             assert calls.requests <= 50
