@@ -242,7 +242,7 @@ def _rows(draw: st.DrawFn) -> list[Any]:
     furthest=st.none() | st.decimals(min_value="0.0001", max_value=100, places=4),
 )
 def test_whatever_wallets_hold_what_is_shown_is_nearest_first_and_counted(
-    wallets: list[list[Any]], limit: int, side: str, furthest: object
+    wallets: list[list[Any]], limit: int, side: str, furthest: Decimal | None
 ) -> None:
     sent: dict[str, object] = {"limit": limit, "side": side}
     if furthest is not None:
