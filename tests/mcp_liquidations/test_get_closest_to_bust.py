@@ -246,7 +246,7 @@ def test_whatever_wallets_hold_what_is_shown_is_nearest_first_and_counted(
 ) -> None:
     sent: dict[str, object] = {"limit": limit, "side": side}
     if furthest is not None:
-        sent["maxDistancePercent"] = f"{furthest:f}"
+        sent["maxDistancePercent"] = float(furthest)
     result = _venue(*wallets).call(TOOL, sent)
     rows = result["positions"]
     assert len(rows) == min(limit, result["matched"])
