@@ -274,6 +274,12 @@ class SimulatedCalls:
         """How many requests have reached the exchange."""
         return self.transport.requests
 
+    def stored(self, resource: Resource[Any]) -> dict[str, Any]:
+        """Read a resource, and give the row that is kept of it for all processes."""
+        want = self._clients.want(resource)
+        self._reader.read(want, CallBudget(self.clock))
+        return cast("dict[str, Any]", self._cache.get(want.keys.copy_key))
+
     def become_another_process(self) -> None:
         """Keep of all that was read only what is in the shared cache."""
         self._reader.close()

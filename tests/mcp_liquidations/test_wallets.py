@@ -19,6 +19,7 @@ from papertrade_site.mcp.tool import Answer
 from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.upstream import exchange, hyperliquid
 from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS
+from papertrade_site.upstream.serializer import JsonSerializer
 from tests.simulated_clients import SimulatedTransport
 from tests.tool_calls import (
     FilledVenue,
@@ -304,6 +305,16 @@ class _NoLeaderboard(SimulatedTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         answer = super().handle_request(request)
         return httpx.Response(500) if self.is_down and "leaderboard" in request.url.path else answer
+
+
+class TestRoom:
+    def test_a_wallet_that_nobody_has_heard_of_takes_below_2_kb_of_the_shared_cache(self) -> None:
+        with simulated_calls() as calls:
+            stranger = exchange.wallet("0x" + "9" * 40)
+            row = calls.stored(stranger)
+            assert row["payload"]["openPositions"] == []
+            size = len(JsonSerializer().dumps(row))
+            assert 10_000 * size < 20_000_000, "what upstream/shared.py says of ten thousand of them"
 
 
 class TestRequests:

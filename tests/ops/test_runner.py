@@ -28,6 +28,7 @@ from papertrade_site.ops.runner import (
     watch,
 )
 from papertrade_site.ops.valkey import answers_ping, valkey_command
+from tests.ports import free_pair
 
 SLEEPER = [sys.executable, "-c", "import time; print('up', flush=True); time.sleep(600)"]
 DYING = [sys.executable, "-c", "raise SystemExit(3)"]
@@ -174,8 +175,8 @@ def test_a_link_in_the_folders_place_is_refused(tmp_path: Path) -> None:
         make_private_folder(tmp_path / "run")
 
 
-def test_simulated_needs_cache_exchange_site_and_tracker_in_that_order(free_port: int) -> None:
-    environment = Environment(PORT=free_port)
+def test_simulated_needs_cache_exchange_site_and_tracker_in_that_order() -> None:
+    environment = Environment(PORT=free_pair())
     names = ["cache", "exchange", "site", "tracker"]
     assert [part.child.name for part in parts_of(environment, {})] == names
 
@@ -185,8 +186,8 @@ def test_live_with_a_named_redis_needs_the_site_and_the_tracker_alone(free_port:
     assert [part.child.name for part in parts_of(environment, {})] == ["site", "tracker"]
 
 
-def test_the_tracker_runs_its_own_command_once_the_others_are_up(free_port: int) -> None:
-    *others, tracker = parts_of(Environment(PORT=free_port), {})
+def test_the_tracker_runs_its_own_command_once_the_others_are_up() -> None:
+    *others, tracker = parts_of(Environment(PORT=free_pair()), {})
     assert tracker.needs_others
     assert not any(part.needs_others for part in others)
     assert tracker.child.command[-1] == "track_wallets"
