@@ -95,6 +95,11 @@ class TestRows:
         assert result["bucketUsd"] == 0.03
         assert (82273.98, 82274.01) in _rows(result, "lowUsd", "highUsd")
 
+    def test_an_edge_in_whole_dollars_is_sent_without_decimals(self, venue: FilledVenue) -> None:
+        for row in venue.call(TOOL, {"market": "BTC"})["buckets"]:
+            assert isinstance(row["lowUsd"], int)
+            assert isinstance(row["highUsd"], int)
+
     def test_an_edge_between_two_ticks_is_the_same_on_both_sides(self) -> None:
         venue = venue_of([position_row(1, bust="822740"), position_row(2, bust="822741")])
         result = venue.call(TOOL, {"market": "BTC", "bucketUsd": 0.1000000001})
