@@ -141,8 +141,11 @@ def _listed(trading: TradingState, symbols: Sequence[Symbol]) -> list[Instrument
 
 
 def _marks(markets: Sequence[Instrument], sources: Sources) -> list[tuple[Instrument, int]]:
-    if len(markets) == 1:
-        return [(markets[0], sources.mark(markets[0]))]
+    """The markets whose mark is known, with it.
+
+    Raises:
+        UpstreamError: when there is none.
+    """
     marks = [(market, _optional_mark(market, sources)) for market in markets]
     known = [(market, mark) for market, mark in marks if mark is not None]
     return known or [(market, sources.mark(market)) for market in markets]

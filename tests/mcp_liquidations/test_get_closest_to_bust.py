@@ -73,7 +73,7 @@ class TestOrder:
         }
         assert [row["rank"] for row in result["positions"]] == [1, 2]
         assert summary == (
-            "Closest of 2 matching positions is a 100x BTC short of $10,000 notional in wallet "
+            "Nearest to bust of 2 matching: a 100x BTC short of $10,000 notional in wallet "
             f"{address(2)}, 0.017456 % ($14.5) from $83,080: critical. The 2 largest wallets hold "
             "0.0006 % of BTC notional. Simulated data."
         )
