@@ -178,8 +178,8 @@ class TestDerived:
         )
         assert summary == (
             "BTC at $83,065.5: 1 long ($10,000 notional) and 0 shorts ($0 notional) in buckets of $100, "
-            "derived from tracked wallets alone, as the exchange's own map could not be read. The 1 largest "
-            "wallets hold 5 % of BTC notional. Some inputs are old or missing; see freshness. Simulated data."
+            "derived from tracked wallets alone, as the exchange's own map could not be read. The largest "
+            "wallet holds 5 % of BTC notional. Some inputs are old or missing; see freshness. Simulated data."
         )
 
     def test_it_takes_any_size(self, venue: FilledVenue) -> None:
