@@ -6,19 +6,20 @@ than their total, by half a millionth of a dollar a row at most.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from pydantic import Field
+from pydantic import Field, PlainSerializer, WithJsonSchema
 
-from papertrade_site.figures.wire import Symbol, WireModel
+from papertrade_site.figures.text import dollars, number
+from papertrade_site.figures.wire import WireModel
 from papertrade_site.market.instrument import Instrument, Side
-from papertrade_site.market.ladder import Rung
+from papertrade_site.market.ladder import Rung, counted
 from papertrade_site.market.scale import SHARE_DIGITS, USD_DIGITS, to_float, usd
 
-DEFAULT_BUCKET_USD: Final[Mapping[Symbol, Decimal]] = {"BTC": Decimal(100), "ETH": Decimal(5)}
+DEFAULT_BUCKET_USD: Final[Mapping[str, Decimal]] = {"BTC": Decimal(100), "ETH": Decimal(5)}
 """How wide a bucket is unless a caller says so."""
 
 BUCKET_USD_RANGE: Final = {"minimum": 0.01, "maximum": 10_000}
@@ -31,11 +32,19 @@ USUAL_ROWS: Final = 60
 """Rows of a map whose caller asked for nothing special, so that it stays small."""
 
 
+def _short(price_usd: float) -> int | float:
+    return int(price_usd) if price_usd.is_integer() else price_usd
+
+
+Edge = Annotated[float, PlainSerializer(_short), WithJsonSchema({"type": "number"})]
+"""An edge of a bucket in dollars, sent without the empty decimal that most of them would have."""
+
+
 class MapRow(WireModel):
     """The positions of one side whose bust prices lie in one bucket: lowUsd and up, below highUsd."""
 
-    low_usd: float
-    high_usd: float
+    low_usd: Edge
+    high_usd: Edge
     side: Side
     notional_usd: float
     positions: int | None = Field(description="Null when the exchange does not count them.")
@@ -73,14 +82,16 @@ def edge_usd(market: Instrument, raw_price: Fraction) -> float:
 
 def percent_of_mark(distance: Fraction, *, mark: int) -> float:
     """A distance in raw price units in percent of the mark."""
-    return to_float(distance * 100, mark, digits=SHARE_DIGITS)
+    return to_float(distance.numerator * 100, distance.denominator * mark, digits=SHARE_DIGITS)
 
 
 def row_fields(rung: Rung, market: Instrument, *, mark: int) -> dict[str, Any]:
-    """The fields of ``MapRow``."""
+    """The fields of ``MapRow``, edges worked out in whole numbers, since a map has many."""
+    step, units = rung.size.as_integer_ratio()
+    scale = units * market.price_scale
     return {
-        "low_usd": edge_usd(market, rung.low),
-        "high_usd": edge_usd(market, rung.high),
+        "low_usd": to_float(rung.index * step, scale, digits=USD_DIGITS),
+        "high_usd": to_float((rung.index + 1) * step, scale, digits=USD_DIGITS),
         "side": rung.side,
         "notional_usd": usd(rung.notional),
         "positions": rung.positions,
@@ -88,7 +99,34 @@ def row_fields(rung: Rung, market: Instrument, *, mark: int) -> dict[str, Any]:
     }
 
 
+def totals_fields(rungs: Iterable[Rung]) -> dict[str, Any]:
+    """The fields of ``MapTotals``."""
+    longs: list[Rung] = []
+    shorts: list[Rung] = []
+    for rung in rungs:
+        (longs if rung.side is Side.LONG else shorts).append(rung)
+    return {
+        "long_notional_usd": usd(sum(rung.notional for rung in longs)),
+        "short_notional_usd": usd(sum(rung.notional for rung in shorts)),
+        "long_positions": counted(longs),
+        "short_positions": counted(shorts),
+    }
+
+
 def omitted(rungs: Sequence[Rung], kept: Sequence[Rung]) -> Omitted:
     """What is missing of some buckets when only those kept are shown."""
     notional = sum(rung.notional for rung in rungs) - sum(rung.notional for rung in kept)
     return Omitted(buckets=len(rungs) - len(kept), notional_usd=usd(notional))
+
+
+def amount_text(side: Side, *, positions: int | None, notional_usd: float) -> str:
+    """So many positions of a side, for the sentences of summaries: ``2 longs ($20,000 notional)``."""
+    count = "" if positions is None else f"{number(positions)} "
+    return f"{count}{side}{'' if positions == 1 else 's'} ({dollars(notional_usd)} notional)"
+
+
+def totals_text(totals: MapTotals) -> str:
+    """Both sides of a map, for the sentences of summaries."""
+    longs = amount_text(Side.LONG, positions=totals.long_positions, notional_usd=totals.long_notional_usd)
+    shorts = amount_text(Side.SHORT, positions=totals.short_positions, notional_usd=totals.short_notional_usd)
+    return f"{longs} and {shorts}"

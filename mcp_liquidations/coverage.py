@@ -71,7 +71,10 @@ def coverage_sentence(of_market: Mapping[str, Coverage]) -> str:
     shares = " and ".join(f"{_percent(each)} of {symbol}" for symbol, each in of_market.items())
     sweep = next(iter(of_market.values()))
     failed = f", {sweep.wallets_failed} more could not be read" if sweep.wallets_failed else ""
-    return f"The {sweep.wallets_read} largest wallets hold {shares} notional{failed}."
+    wallets = (
+        "largest wallet holds" if sweep.wallets_read == 1 else f"{sweep.wallets_read} largest wallets hold"
+    )
+    return f"The {wallets} {shares} notional{failed}."
 
 
 def _percent(coverage: Coverage) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
@@ -81,12 +81,7 @@ def tracked_books(sources: Sources, symbols: Sequence[Symbol], *, wallets: int) 
         ToolError: when none of the markets is listed, or there is no leaderboard.
         UpstreamError: when the trading state, every mark, or every wallet cannot be read.
     """
-    sources.prefetch(
-        exchange.trading(),
-        exchange.house_history(Interval.HOUR),
-        *leaderboard_pages(wallets),
-        *(hyperliquid.book(symbol) for symbol in symbols),
-    )
+    sources.prefetch(*leaderboard_pages(wallets), *market_resources(symbols))
     trading = sources.trading()
     marks = _marks(_listed(trading, symbols), sources)
     addresses = _largest(sources, wallets)
@@ -100,12 +95,23 @@ def tracked_books(sources: Sources, symbols: Sequence[Symbol], *, wallets: int) 
     )
 
 
+def market_resources(symbols: Sequence[Symbol]) -> tuple[Resource[Any], ...]:
+    """What is read of markets, whichever the wallets are."""
+    books = (hyperliquid.book(symbol) for symbol in symbols)
+    return (exchange.trading(), exchange.house_history(Interval.HOUR), *books)
+
+
 def leaderboard_pages(wallets: int) -> tuple[Resource[Leaderboard], ...]:
     """The pages of the leaderboard that list so many of the largest wallets."""
     return tuple(
         exchange.leaderboard(Window.ALL, SortKey.OPEN_NOTIONAL, page=page, page_size=PAGE_SIZE)
         for page in range(-(-wallets // PAGE_SIZE))
     )
+
+
+def largest(pages: Iterable[Leaderboard], wallets: int) -> list[str]:
+    """The addresses of the first so many wallets on pages of the leaderboard, each once."""
+    return list(dict.fromkeys(account.address for page in pages for account in page.accounts))[:wallets]
 
 
 def listed_positions(
@@ -135,8 +141,11 @@ def _listed(trading: TradingState, symbols: Sequence[Symbol]) -> list[Instrument
 
 
 def _marks(markets: Sequence[Instrument], sources: Sources) -> list[tuple[Instrument, int]]:
-    if len(markets) == 1:
-        return [(markets[0], sources.mark(markets[0]))]
+    """The markets whose mark is known, with it.
+
+    Raises:
+        UpstreamError: when there is none.
+    """
     marks = [(market, _optional_mark(market, sources)) for market in markets]
     known = [(market, mark) for market, mark in marks if mark is not None]
     return known or [(market, sources.mark(market)) for market in markets]
@@ -158,7 +167,7 @@ def _largest(sources: Sources, wallets: int) -> list[str]:
         missing = f"Wallets beyond the {len(first.accounts)} largest are left out."
         second = sources.optional(lambda: _page(sources, 1), missing=missing)
         pages += [] if second is None else [second]
-    return list(dict.fromkeys(account.address for page in pages for account in page.accounts))[:wallets]
+    return largest(pages, wallets)
 
 
 def _page(sources: Sources, page: int) -> Leaderboard:

@@ -21,6 +21,10 @@ PAPER = ANALYTICS.tools_by_name["get_paper_economics"]
 TOP = ANALYTICS.tools_by_name["get_top_traders"]
 INSIGHTS = ANALYTICS.tools_by_name["get_position_insights"]
 QUOTE = ANALYTICS.tools_by_name["quote_position_outcome"]
+BUCKET_USD = {"type": "number", "minimum": 0.01, "maximum": 10_000}
+BUST_MAP = LIQUIDATIONS.tools_by_name["get_bust_map"]
+CLUSTERS = LIQUIDATIONS.tools_by_name["get_bust_cluster_summary"]
+PROTOCOL_MAP = LIQUIDATIONS.tools_by_name["get_protocol_liquidation_map"]
 CLOSEST = LIQUIDATIONS.tools_by_name["get_closest_to_bust"]
 WALLET = LIQUIDATIONS.tools_by_name["get_wallet_distance_to_bust"]
 
@@ -164,6 +168,37 @@ def test_a_quote_is_called_a_simulation_before_anyone_asks_for_one() -> None:
 def test_no_quote_can_be_valid_without_its_label() -> None:
     assert "simulation" in QUOTE.output_schema["required"]
     assert QUOTE.output_schema["properties"]["simulation"]["enum"] == [True]
+
+
+@pytest.mark.requirement("bust-map:arguments")
+def test_the_bust_map_takes_what_its_table_says() -> None:
+    assert BUST_MAP.input_schema["required"] == ["market"]
+    assert _arguments(BUST_MAP.input_schema) == {
+        "market": SYMBOL,
+        "bucketUsd": BUCKET_USD,
+        "wallets": WALLETS,
+        "cascadePercent": {"type": "number", "minimum": 0, "maximum": 25},
+        "maxBuckets": {"type": "integer", "minimum": 1, "maximum": 200, "default": 60},
+    }
+
+
+@pytest.mark.requirement("clusters:arguments")
+def test_the_clusters_take_what_their_table_says() -> None:
+    assert CLUSTERS.input_schema.get("required", []) == []
+    assert _arguments(CLUSTERS.input_schema) == {
+        "market": {"type": "string", "enum": ["BTC", "ETH", "all"], "default": "all"},
+        "wallets": WALLETS,
+        "clusters": {"type": "integer", "minimum": 1, "maximum": 10, "default": 3},
+    }
+
+
+@pytest.mark.requirement("protocol-map:arguments")
+def test_the_map_of_the_protocol_takes_what_its_table_says() -> None:
+    assert PROTOCOL_MAP.input_schema.get("required", []) == []
+    assert _arguments(PROTOCOL_MAP.input_schema) == {
+        "market": SYMBOL | {"default": "BTC"},
+        "bucketUsd": BUCKET_USD,
+    }
 
 
 @pytest.mark.requirement("closest:arguments")

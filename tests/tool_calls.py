@@ -24,6 +24,7 @@ from papertrade_site.mcp.tool import Tool
 from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.simulator.world import World
 from papertrade_site.upstream import exchange, hyperevm, hyperliquid
+from papertrade_site.upstream.ahead import Ahead
 from papertrade_site.upstream.budget import CALL_REQUESTS, CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.clients import Clients
@@ -247,19 +248,46 @@ def _answered(tool: Tool[Any], arguments: dict[str, Any]) -> tuple[dict[str, Any
 
 
 class SimulatedCalls:
-    """Tools over the embedded exchange, through the real clients and cache but no socket."""
+    """Tools over the embedded exchange, through the real clients and cache but no socket.
 
-    def __init__(self, *, seed: int = 11) -> None:
+    ``transport`` is the way to the exchange; ``waiters`` is how many callers may wait on it at once.
+    """
+
+    def __init__(
+        self,
+        *,
+        seed: int = 11,
+        traders: int = 60,
+        transport: type[SimulatedTransport] = SimulatedTransport,
+        waiters: int = 4,
+    ) -> None:
         self.clock = ManualClock(NOW_MS)
-        self.world = World.create(seed=seed, now_ms=NOW_MS, traders=60)
-        self._transport = SimulatedTransport(SimulatedVenue(self.world, clock=self.clock))
-        self._clients = simulated_clients(self._transport, self.clock)
-        self._reader = CachedReader(LocMemCache(uuid4().hex, {}), self.clock, waiters=4)
+        self.world = World.create(seed=seed, now_ms=NOW_MS, traders=traders)
+        self.transport = transport(SimulatedVenue(self.world, clock=self.clock))
+        self._clients = simulated_clients(self.transport, self.clock)
+        self._cache = LocMemCache(uuid4().hex, {})
+        self._waiters = waiters
+        self._reader = self._new_reader()
 
     @property
     def requests(self) -> int:
         """How many requests have reached the exchange."""
-        return self._transport.requests
+        return self.transport.requests
+
+    def stored(self, resource: Resource[Any]) -> dict[str, Any]:
+        """Read a resource, and give the row that is kept of it for all processes."""
+        want = self._clients.want(resource)
+        self._reader.read(want, CallBudget(self.clock))
+        return cast("dict[str, Any]", self._cache.get(want.keys.copy_key))
+
+    def become_another_process(self) -> None:
+        """Keep of all that was read only what is in the shared cache."""
+        self._reader.close()
+        self._reader = self._new_reader()
+
+    def ahead(self) -> Ahead:
+        """What refreshes copies before they are due."""
+        return Ahead(clients=self._clients, reader=self._reader, clock=self.clock)
 
     def call(self, tool: Tool[Any], arguments: dict[str, Any]) -> dict[str, Any]:
         """The structured content of a success, which is checked against the tool's schema."""
@@ -275,15 +303,24 @@ class SimulatedCalls:
         self._reader.close()
         self._clients.close()
 
+    def _new_reader(self) -> CachedReader:
+        return CachedReader(self._cache, self.clock, waiters=self._waiters)
+
     def _sources(self, *, requests: int = CALL_REQUESTS) -> Sources:
         budget = CallBudget(self.clock, requests=requests)
         return Sources(clients=self._clients, reader=self._reader, budget=budget, clock=self.clock)
 
 
 @contextmanager
-def simulated_calls() -> Iterator[SimulatedCalls]:
+def simulated_calls(
+    *,
+    seed: int = 11,
+    traders: int = 60,
+    transport: type[SimulatedTransport] = SimulatedTransport,
+    waiters: int = 4,
+) -> Iterator[SimulatedCalls]:
     """Tools over the embedded exchange, for a while."""
-    calls = SimulatedCalls()
+    calls = SimulatedCalls(seed=seed, traders=traders, transport=transport, waiters=waiters)
     try:
         yield calls
     finally:

@@ -17,10 +17,13 @@ from mcp_liquidations.buckets import (
     MapRow,
     MapTotals,
     Omitted,
+    amount_text,
     edge_usd,
     omitted,
     raw_size,
     row_fields,
+    totals_fields,
+    totals_text,
 )
 from mcp_liquidations.coverage import COVERAGE_TEXT, Coverage, coverage_sentence
 from mcp_liquidations.wallets import MAX_WALLETS, WalletCount, tracked_books
@@ -148,7 +151,7 @@ def find(arguments: BustMapArguments, sources: Sources) -> Found:
         mark_price_usd=market.price_usd(mark),
         bucket_usd=edge_usd(market, ladder.size),
         buckets=tuple(_rows(ladder, market, kept)),
-        totals=_totals(ladder),
+        totals=BustTotals(**totals_fields(ladder.buckets)),
         omitted=omitted(ladder.buckets, ladder.buckets[kept]),
         coverage=book.coverage,
         cascade=None if percent is None else _cascade(ladder, market, percent),
@@ -161,15 +164,6 @@ def _rows(ladder: Ladder, market: Instrument, kept: slice) -> Iterator[BustRow]:
     for bucket, cumulative in zip(ladder.buckets[kept], running[kept], strict=True):
         fields = row_fields(bucket, market, mark=ladder.mark)
         yield BustRow(**fields, cumulative_notional_usd=usd(cumulative))
-
-
-def _totals(ladder: Ladder) -> BustTotals:
-    return BustTotals(
-        long_notional_usd=usd(ladder.notional(Side.LONG)),
-        short_notional_usd=usd(ladder.notional(Side.SHORT)),
-        long_positions=ladder.positions(Side.LONG),
-        short_positions=ladder.positions(Side.SHORT),
-    )
 
 
 def _cascade(ladder: Ladder, market: Instrument, percent: Decimal) -> CascadeFigures:
@@ -195,28 +189,24 @@ def _move(sweep: Sweep, market: Instrument) -> Move:
 
 
 def _summary(figures: BustMap) -> str:
-    totals = figures.totals
     text = (
-        f"{figures.market} at {dollars(figures.mark_price_usd)}: "
-        f"{_amount(totals.long_positions, Side.LONG, totals.long_notional_usd)} and "
-        f"{_amount(totals.short_positions, Side.SHORT, totals.short_notional_usd)} are mapped in buckets of "
+        f"{figures.market} at {dollars(figures.mark_price_usd)}: {totals_text(figures.totals)} in buckets of "
         f"{dollars(figures.bucket_usd)}."
     )
     if figures.cascade is not None:
-        down, up = figures.cascade.down, figures.cascade.up
-        percent = number(figures.cascade.percent)
-        text += (
-            f" A fall of {percent} % to {dollars(down.target_price_usd)} would bust "
-            f"{_amount(down.positions, Side.LONG, down.notional_usd)}, a rise of {percent} % to "
-            f"{dollars(up.target_price_usd)} {_amount(up.positions, Side.SHORT, up.notional_usd)}, counted "
-            "by whole buckets."
-        )
-    return f"{text} Only tracked wallets are counted. {coverage_sentence({figures.market: figures.coverage})}"
+        text += f" {_cascade_sentence(figures.cascade)}"
+    coverage = coverage_sentence({figures.market: figures.coverage})
+    return f"{text} Only tracked wallets are counted. {coverage}"
 
 
-def _amount(positions: int, side: Side, notional_usd: float) -> str:
-    """A number of positions of a side with their notional, such as ``2 longs ($20,000 notional)``."""
-    return f"{positions} {side}{'' if positions == 1 else 's'} ({dollars(notional_usd)} notional)"
+def _cascade_sentence(found: CascadeFigures) -> str:
+    percent, down, up = number(found.percent), found.down, found.up
+    longs = amount_text(Side.LONG, positions=down.positions, notional_usd=down.notional_usd)
+    shorts = amount_text(Side.SHORT, positions=up.positions, notional_usd=up.notional_usd)
+    return (
+        f"If the price fell {percent} % to {dollars(down.target_price_usd)}, {longs} would bust; if it rose "
+        f"{percent} % to {dollars(up.target_price_usd)}, {shorts} would; counted by whole buckets."
+    )
 
 
 TOOL: Final = reading_tool(

@@ -143,7 +143,7 @@ def _summary(figures: Closest) -> str:
         return f"No tracked position matches. {reach}"
     first = figures.positions[0]
     return (
-        f"Closest of {number(figures.matched)} matching positions is a {first.leverage}x {first.market} "
+        f"Nearest to bust of {number(figures.matched)} matching: a {first.leverage}x {first.market} "
         f"{first.side} of {dollars(first.notional_usd)} notional in wallet {first.wallet}, "
         f"{number(first.distance_percent)} % ({dollars(first.distance_usd)}) from "
         f"{dollars(first.bust_price_usd)}: {first.danger}. {reach}"

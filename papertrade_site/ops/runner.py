@@ -57,8 +57,9 @@ def parts_of(environment: Environment, environ: Mapping[str, str]) -> list[Part]
 
 def background_parts(environ: Mapping[str, str]) -> list[Part]:
     """The processes that work beside the service once its parts are up, since they stand on all of them."""
-    recorder = Child("recorder", [*MANAGE, "record_history"], environ)
-    return [Part(recorder, lambda: not recorder.has_died)]
+    commands = {"tracker": "track_wallets", "recorder": "record_history"}
+    children = [Child(name, [*MANAGE, command], environ) for name, command in commands.items()]
+    return [Part(child, is_up=lambda: True) for child in children]
 
 
 def start(parts: list[Part], stop: Event) -> None:

@@ -32,6 +32,9 @@ BEST_POSITIONS_PAGE: Final = 200
 MAX_HISTORY_BYTES: Final = 2_000_000
 """A year of hours, or five days of minutes, of the eleven figures of a history."""
 
+LIQUIDATION_MAP_SECONDS: Final = 5.0
+"""The map is given up after this, so that a call has time left to derive one in its place."""
+
 Query = Sequence[tuple[str, str]]
 
 
@@ -200,7 +203,7 @@ def liquidation_map(market: Instrument, path: str) -> Resource[LiquidationMap]:
     path = path.replace("{id}", str(market.id))
 
     def fetch(client: HttpClient, budget: CallBudget) -> Json:
-        return client.get_json(path, source=name, budget=budget)
+        return client.get_json(path, source=name, budget=budget.within(LIQUIDATION_MAP_SECONDS))
 
     return Resource(
         host=Host.EXCHANGE,

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.cache import cache
 
 from papertrade_site.clock import Clock, SystemClock
+from papertrade_site.upstream.ahead import Ahead
 from papertrade_site.upstream.budget import CALL_REQUESTS, CALL_SECONDS, CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.clients import Clients, open_clients
@@ -39,6 +40,11 @@ class ProcessSources:
             budget=CallBudget(parts.clock, requests=requests, seconds=seconds),
             clock=parts.clock,
         )
+
+    def ahead(self) -> Ahead:
+        """What refreshes this process's copies, and with them everyone's, before they are due."""
+        parts = self._build()
+        return Ahead(reader=parts.reader, clients=parts.clients, clock=parts.clock)
 
     def close(self) -> None:
         """Close connections and let threads go; the next call builds everything anew."""

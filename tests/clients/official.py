@@ -43,6 +43,10 @@ class Call:
 QUOTE: Final = {"symbol": "ETH", "side": "short", "marginUsd": 200, "leverage": 100, "priceMovePct": -0.5}
 CALLS: Final = {
     "liquidations": [
+        Call("get_bust_map", {"market": "BTC", "cascadePercent": 1}),
+        Call("get_bust_map", {"market": "SOL"}, refused=True),
+        Call("get_bust_cluster_summary", {}),
+        Call("get_protocol_liquidation_map", {"bucketUsd": 25}),
         Call("get_closest_to_bust", {"market": "BTC", "limit": 3}),
         Call("get_closest_to_bust", {"limit": 51}, refused=True),
         Call("get_wallet_distance_to_bust", {"wallet": TRADER}),

@@ -11,7 +11,7 @@ from hypothesis.strategies import SearchStrategy
 
 from papertrade_site.market.bust import is_crossed
 from papertrade_site.market.instrument import Side
-from papertrade_site.market.ladder import build_ladder
+from papertrade_site.market.ladder import Rung, build_ladder, counted, nearest, regrouped
 from papertrade_site.market.position import Position
 from papertrade_site.market.scale import WAD
 
@@ -126,3 +126,89 @@ def test_every_position_lies_in_exactly_one_bucket_of_its_side(
         assert bucket.high - bucket.low == size
     keys = [(bucket.low, bucket.side) for bucket in ladder.buckets]
     assert keys == sorted(set(keys))
+
+
+def make_rung(index: int, *, side: Side = Side.LONG, notional: int = 1, positions: int | None = 1) -> Rung:
+    """A bucket of 100 dollars."""
+    return Rung(side=side, index=index, size=Fraction(1000), notional=notional, positions=positions)
+
+
+def test_neighbouring_buckets_become_a_wider_one_side_by_side() -> None:
+    rungs = [make_rung(4), make_rung(5, side=Side.SHORT), make_rung(5, notional=7), make_rung(6)]
+    assert regrouped(rungs, multiple=3) == (
+        Rung(side=Side.LONG, index=1, size=Fraction(3000), notional=8, positions=2),
+        Rung(side=Side.SHORT, index=1, size=Fraction(3000), notional=1, positions=1),
+        Rung(side=Side.LONG, index=2, size=Fraction(3000), notional=1, positions=1),
+    )
+
+
+def test_a_wider_bucket_has_no_count_when_a_part_of_it_has_none() -> None:
+    (wide,) = regrouped([make_rung(4, positions=None), make_rung(5)], multiple=2)
+    assert wide.positions is None
+    assert counted([make_rung(4), make_rung(5)]) == 2
+    assert counted([]) == 0
+
+
+@given(data=st.data(), size=SIZES, multiple=st.integers(1, 50))
+def test_a_regrouped_map_is_the_map_of_the_wider_buckets(
+    books: SearchStrategy[list[Position]], data: st.DataObject, size: Fraction, multiple: int
+) -> None:
+    positions = data.draw(books)
+    fine = build_ladder(positions, mark=MARK, size=size)
+    wide = build_ladder(positions, mark=MARK, size=size * multiple)
+    assert regrouped(fine.buckets, multiple=multiple) == tuple(
+        Rung(
+            side=bucket.side,
+            index=bucket.index,
+            size=bucket.size,
+            notional=bucket.notional,
+            positions=bucket.positions,
+        )
+        for bucket in wide.buckets
+    )
+
+
+@pytest.mark.parametrize(
+    ("mark", "most", "kept"),
+    [
+        (4_500, 1, [4]),
+        (4_500, 2, [3, 4]),
+        (5_499, 3, [3, 4, 7]),
+        (9_999, 2, [7, 9]),
+        (0, 2, [1, 3]),
+        (4_500, 9, [1, 3, 4, 7, 9]),
+    ],
+)
+def test_the_buckets_nearest_to_the_mark_stay_in_order_and_the_lower_of_two_as_near(
+    mark: int, most: int, kept: list[int]
+) -> None:
+    rungs = [make_rung(index) for index in (1, 3, 4, 7, 9)]
+    assert [rung.index for rung in rungs[nearest(rungs, mark=mark, most=most)]] == kept
+
+
+@given(data=st.data(), size=SIZES, most=st.integers(1, 12))
+def test_no_bucket_that_is_left_out_is_nearer_than_one_that_stays(
+    books: SearchStrategy[list[Position]], data: st.DataObject, size: Fraction, most: int
+) -> None:
+    buckets = build_ladder(data.draw(books), mark=MARK, size=size).buckets
+    kept = buckets[nearest(buckets, mark=MARK, most=most)]
+    assert len(kept) == min(most, len(buckets))
+    furthest = max((abs(bucket.distance(MARK)) for bucket in kept), default=0)
+    assert all(abs(bucket.distance(MARK)) >= furthest for bucket in buckets if bucket not in kept)
+
+
+@given(data=st.data(), size=SIZES)
+def test_a_side_is_summed_from_what_the_mark_has_passed_outward_to_its_end(
+    books: SearchStrategy[list[Position]], data: st.DataObject, size: Fraction
+) -> None:
+    ladder = build_ladder(data.draw(books), mark=MARK, size=size)
+    for bucket, running in zip(ladder.buckets, ladder.running_notional(), strict=True):
+        reached = [
+            other for other in ladder.side(bucket.side) if (other.index - bucket.index) * _out(bucket) <= 0
+        ]
+        assert running == sum(other.notional for other in reached)
+        assert all(other.distance(MARK) <= bucket.distance(MARK) for other in reached)
+
+
+def _out(rung: Rung) -> int:
+    return 1 if rung.side is Side.SHORT else -1

@@ -12,7 +12,17 @@ from tests.tool_calls import FilledVenue, body
 
 
 def test_it_declares_its_tools() -> None:
-    assert [tool.name for tool in SERVER.tools] == ["get_closest_to_bust", "get_wallet_distance_to_bust"]
+    assert [tool.name for tool in SERVER.tools] == [
+        "get_bust_map",
+        "get_closest_to_bust",
+        "get_bust_cluster_summary",
+        "get_wallet_distance_to_bust",
+        "get_protocol_liquidation_map",
+    ]
+
+
+def test_a_model_is_told_of_every_tool_on_connecting() -> None:
+    assert [tool.name for tool in SERVER.tools if tool.name not in SERVER.instructions] == []
 
 
 def test_bad_arguments_are_protocol_errors_and_the_json_is_sent_once() -> None:

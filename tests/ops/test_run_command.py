@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Timer
@@ -153,13 +154,8 @@ def test_a_part_that_is_killed_comes_back_and_the_service_goes_on(service: Servi
     assert service.get("/healthz")[0] == 200
     assert service.process.stderr is not None
     address = f"The embedded exchange answers at http://127.0.0.1:{service.port + 1}"
-    awaited = [address, "The exchange ended; starting it again.", address]
-    for line in service.process.stderr:
-        if line.strip() == awaited[0]:
-            del awaited[0]
-        if not awaited:
-            break
-    assert awaited == []
+    said = (line.strip() for line in service.process.stderr if line.startswith("The "))
+    assert list(islice(said, 3)) == [address, "The exchange ended; starting it again.", address]
     assert service.get("/readyz")[1]["status"] == "ready"
 
 

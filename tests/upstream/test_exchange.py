@@ -23,9 +23,11 @@ from papertrade_site.upstream.errors import (
     MissingError,
     UnexpectedError,
     UnreachableError,
+    UpstreamError,
 )
 from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.resource import Resource
+from tests.clocks import ManualClock
 
 WALLET = "0x44623c92310d1b9b430b3228487a1b88fcc1c517"
 MAP_PATH = "/state/liquidation-map?instrumentId={id}"
@@ -74,7 +76,9 @@ class _Venue:
             return httpx.Response(200, text=text, headers={"Content-Type": "text/event-stream"})
         return httpx.Response(200, json=answer)
 
-    def fetch(self, resource: Resource[Any], *, requests: int = CALL_REQUESTS) -> Json:
+    def fetch(
+        self, resource: Resource[Any], *, requests: int = CALL_REQUESTS, budget: CallBudget | None = None
+    ) -> Json:
         client = HttpClient(
             base_url="https://venue.example",
             clock=self._clock,
@@ -82,7 +86,7 @@ class _Venue:
             transport=httpx.MockTransport(self.answer),
             sleep=lambda seconds: None,
         )
-        return resource.fetch(client, CallBudget(self._clock, requests=requests))
+        return resource.fetch(client, budget or CallBudget(self._clock, requests=requests))
 
 
 @pytest.mark.parametrize(
@@ -159,6 +163,21 @@ def test_every_argument_is_part_of_the_key() -> None:
         hyperliquid.candles("BTC", interval=Interval.HOUR, count=3).key,
     ]
     assert len(set(keys)) == len(keys)
+
+
+def test_the_map_leaves_a_call_time_to_derive_one(clock: ManualClock) -> None:
+    budget = CallBudget(clock)
+
+    class SlowVenue(_Venue):
+        def answer(self, request: httpx.Request) -> httpx.Response:
+            clock.advance(exchange.LIQUIDATION_MAP_SECONDS)
+            return super().answer(request)
+
+    venue = SlowVenue(clock, 503)
+    with pytest.raises(UpstreamError):
+        venue.fetch(RESOURCES["liquidation_map"], budget=budget)
+    assert len(venue.requests) == 1
+    assert budget.seconds_left > 6
 
 
 def test_a_wallet_is_the_same_in_any_case() -> None:

@@ -1,0 +1,371 @@
+"""The tracked wallets: which they are, what they cover, and what is left when some cannot be read."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, Lock
+from typing import Any
+
+import httpx
+import pytest
+
+from mcp_liquidations.tools.get_closest_to_bust import TOOL
+from papertrade_site.market.scale import WAD
+from papertrade_site.market.vocabulary import Interval
+from papertrade_site.mcp.errors import ToolError
+from papertrade_site.mcp.tool import Answer
+from papertrade_site.simulator.venue import SimulatedVenue
+from papertrade_site.upstream import exchange, hyperliquid
+from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS
+from papertrade_site.upstream.serializer import JsonSerializer
+from tests.simulated_clients import SimulatedTransport
+from tests.tool_calls import (
+    FilledVenue,
+    address,
+    body,
+    leaderboard_page,
+    position_row,
+    simulated_calls,
+)
+
+WORST = {"market": "all", "limit": 50, "wallets": 44}
+BTC_NOTIONAL = 1_960_000_000 + 1_504_302_261.49
+"""What the house's book of the recorded bodies holds."""
+
+
+@pytest.fixture
+def venue() -> FilledVenue:
+    """44 wallets with a BTC long of $10,000 each."""
+    return _venue(*([position_row(number)] for number in range(1, 45)))
+
+
+def _venue(*wallets: list[Any]) -> FilledVenue:
+    venue = FilledVenue()
+    venue.put_tracked(*wallets)
+    return venue
+
+
+def _coverage(venue: FilledVenue, market: str = "BTC", **arguments: Any) -> dict[str, Any]:  # noqa: ANN401
+    coverage: dict[str, Any] = venue.call(TOOL, {"market": market, **arguments})["coverage"][market]
+    return coverage
+
+
+def _notes(result: dict[str, Any]) -> list[str]:
+    return [row["note"] for row in result["freshness"]["sources"] if "note" in row]
+
+
+def _put_house(venue: FilledVenue, **columns: Any) -> None:  # noqa: ANN401
+    history = body("house_history")
+    history["columns"].update(columns)
+    venue.put(exchange.house_history(Interval.HOUR), history)
+
+
+class TestWhich:
+    def test_44_are_read_unless_fewer_are_asked_for(self, venue: FilledVenue) -> None:
+        assert _coverage(venue)["walletsRead"] == 44
+        assert venue.asked.count("exchange.wallets") == 44
+        assert _coverage(venue, wallets=3)["walletsRead"] == 3
+
+    def test_they_are_the_first_of_the_leaderboard(self, venue: FilledVenue) -> None:
+        rows = venue.call(TOOL, {"market": "BTC", "wallets": 2, "limit": 50})["positions"]
+        assert [row["wallet"] for row in rows] == [address(1), address(2)]
+
+    @pytest.mark.parametrize(("wallets", "pages"), [(1, 1), (25, 1), (26, 2), (44, 2)])
+    def test_no_more_pages_of_the_leaderboard_are_read_than_are_needed(
+        self, venue: FilledVenue, wallets: int, pages: int
+    ) -> None:
+        assert _coverage(venue, wallets=wallets)["walletsRead"] == wallets
+        assert venue.asked.count("exchange.leaderboard") == pages
+
+    def test_one_that_moved_to_the_next_page_meanwhile_counts_once(self, venue: FilledVenue) -> None:
+        venue.put_leaderboard([address(1), address(2)], [address(2), address(3)])
+        coverage = _coverage(venue)
+        assert (coverage["walletsRead"], coverage["positions"]) == (3, 3)
+        assert coverage["trackedNotionalUsd"] == 30_000
+
+    def test_a_page_that_is_larger_than_asked_for_is_cut(self, venue: FilledVenue) -> None:
+        venue.put_leaderboard([address(number) for number in range(1, 45)])
+        assert _coverage(venue, wallets=10)["walletsRead"] == 10
+
+    def test_a_shorter_leaderboard_is_no_failure(self, venue: FilledVenue) -> None:
+        venue.put_leaderboard([address(1)], [])
+        result = venue.call(TOOL, {"market": "BTC"})
+        coverage = result["coverage"]["BTC"]
+        assert (coverage["walletsRequested"], coverage["walletsRead"], coverage["walletsFailed"]) == (
+            44,
+            1,
+            0,
+        )
+        assert result["freshness"]["degraded"] is False
+
+    def test_of_an_empty_leaderboard_there_is_an_empty_answer(self, venue: FilledVenue) -> None:
+        venue.put_leaderboard([], [])
+        result, summary = venue.answer(TOOL, {"market": "BTC"})
+        assert (result["positions"], result["coverage"]["BTC"]["fraction"]) == ([], 0)
+        assert summary.startswith("No tracked position matches.")
+
+    def test_a_wallet_without_positions_is_read_and_adds_nothing(self) -> None:
+        coverage = _coverage(_venue([position_row(1)], []))
+        assert (coverage["walletsRead"], coverage["positions"]) == (2, 1)
+
+
+class TestCoverage:
+    @pytest.mark.requirement("tracked:coverage")
+    def test_it_is_the_tracked_share_of_what_the_house_holds(self, venue: FilledVenue) -> None:
+        _put_house(venue, bl=[0, 0, 600_000], bs=[0, 0, 400_000])
+        assert _coverage(venue) == {
+            "fraction": 0.44,
+            "trackedNotionalUsd": 440_000,
+            "protocolNotionalUsd": 1_000_000,
+            "walletsRequested": 44,
+            "walletsRead": 44,
+            "walletsFailed": 0,
+            "positions": 44,
+        }
+
+    def test_each_market_has_its_own(self) -> None:
+        eth = position_row(2, market=1, entry="251215", bust="250000")
+        result = _venue([position_row(1), eth, position_row(3)]).call(TOOL, {})
+        assert list(result["coverage"]) == ["BTC", "ETH"]
+        assert [each["positions"] for each in result["coverage"].values()] == [2, 1]
+        assert result["coverage"]["BTC"]["protocolNotionalUsd"] == BTC_NOTIONAL
+        assert result["coverage"]["ETH"]["protocolNotionalUsd"] == 3_745_000_000
+
+    def test_it_is_never_above_one(self, venue: FilledVenue) -> None:
+        _put_house(venue, bl=[0, 0, 0], bs=[0, 0, 0.5])
+        assert _coverage(venue)["fraction"] == 1
+
+    def test_it_is_null_when_nothing_is_open(self, venue: FilledVenue) -> None:
+        _put_house(venue, bl=[0, 0, 0], bs=[0, 0, 0])
+        result, summary = venue.answer(TOOL, {"market": "BTC"})
+        coverage = result["coverage"]["BTC"]
+        assert (coverage["fraction"], coverage["protocolNotionalUsd"]) == (None, 0)
+        assert result["freshness"]["degraded"] is False
+        assert "unknown" in summary
+
+    @pytest.mark.parametrize("how", ["fails", "has a gap", "is empty"])
+    def test_without_the_houses_book_open_interest_at_the_mark_stands_for_it(
+        self, venue: FilledVenue, how: str
+    ) -> None:
+        if how == "fails":
+            venue.fail("exchange.house_history")
+        elif how == "has a gap":
+            _put_house(venue, bs=[1, 1, None])
+        else:
+            history = body("house_history") | {"timeOffsetsMs": []}
+            history["columns"] = {name: [] for name in history["columns"]}
+            venue.put(exchange.house_history(Interval.HOUR), history)
+        result = venue.call(TOOL, {"market": "BTC"})
+        coins = 23590192866625362236353 + 18109832138345653207981
+        assert result["coverage"]["BTC"]["protocolNotionalUsd"] == round(coins * 830655 // 10 / WAD, 6)
+        assert result["freshness"]["degraded"] is True
+        assert any("open interest at the mark" in note for note in _notes(result))
+
+    def test_when_nobody_states_what_is_open_it_is_null_and_degraded(self, venue: FilledVenue) -> None:
+        venue.fail("exchange.house_history")
+        venue.put_market(0, at19="0", at20="0")
+        result = venue.call(TOOL, {"market": "BTC"})
+        coverage = result["coverage"]["BTC"]
+        assert (coverage["fraction"], coverage["protocolNotionalUsd"]) == (None, None)
+        assert coverage["trackedNotionalUsd"] == 440_000
+        assert result["freshness"]["degraded"] is True
+
+    @pytest.mark.requirement("tracked:tail")
+    def test_a_model_is_told_what_it_leaves_out(self) -> None:
+        assert "coverage.fraction" in TOOL.description
+        assert "many small wallets are not in it" in TOOL.description
+
+
+class TestFailures:
+    @pytest.mark.requirement("tracked:coverage")
+    def test_20_of_44_wallets_that_fail_lower_the_coverage_and_are_counted(self, venue: FilledVenue) -> None:
+        whole = _coverage(venue)
+        for number in range(1, 21):
+            venue.fail_one(exchange.wallet(address(number)))
+        result, summary = venue.answer(TOOL, {"market": "BTC"})
+        coverage = result["coverage"]["BTC"]
+        assert (coverage["walletsRequested"], coverage["walletsRead"], coverage["walletsFailed"]) == (
+            44,
+            24,
+            20,
+        )
+        assert coverage["trackedNotionalUsd"] == 240_000
+        assert coverage["fraction"] < whole["fraction"]
+        assert result["freshness"]["degraded"] is True
+        assert any(note.startswith("20 of 44 wallets could not be read.") for note in _notes(result))
+        assert "20 more could not be read" in summary
+
+    def test_when_every_wallet_fails_there_is_no_answer(self, venue: FilledVenue) -> None:
+        venue.fail("exchange.wallets")
+        with pytest.raises(ToolError, match=r"^exchange.wallets cannot be reached now. Try again in 7 s.$"):
+            venue.call(TOOL, {})
+
+    def test_without_a_leaderboard_it_is_said_what_still_works(self, venue: FilledVenue) -> None:
+        venue.fail("exchange.leaderboard")
+        with pytest.raises(ToolError) as caught:
+            venue.call(TOOL, {})
+        assert str(caught.value) == (
+            "exchange.leaderboard cannot be reached now. Try again in 7 s. "
+            "get_wallet_distance_to_bust still works for an address that you have."
+        )
+        assert "exchange.wallets" not in venue.asked
+
+    def test_without_its_second_page_the_wallets_of_the_first_are_shown(self, venue: FilledVenue) -> None:
+        venue.fail_one(leaderboard_page(1))
+        result = venue.call(TOOL, {"market": "BTC"})
+        assert result["coverage"]["BTC"]["walletsRead"] == 25
+        assert result["freshness"]["degraded"] is True
+        (note,) = _notes(result)
+        assert note.startswith("Wallets beyond the 25 largest are left out.")
+
+    def test_a_second_page_that_nobody_needs_may_fail(self, venue: FilledVenue) -> None:
+        venue.put_leaderboard([address(1), address(2)])
+        venue.fail_one(leaderboard_page(1))
+        result = venue.call(TOOL, {"market": "BTC"})
+        assert result["coverage"]["BTC"]["walletsRead"] == 2
+        assert result["freshness"]["degraded"] is False
+
+    def test_of_two_markets_one_without_a_mark_is_left_out_with_a_note(self, venue: FilledVenue) -> None:
+        venue.fail_one(hyperliquid.book("ETH"))
+        result = venue.call(TOOL, {})
+        assert list(result["markets"]) == list(result["coverage"]) == ["BTC"]
+        assert any(note.startswith("ETH is left out.") for note in _notes(result))
+
+    @pytest.mark.parametrize("market", ["BTC", "all"])
+    def test_without_any_mark_no_wallet_is_asked_for(self, venue: FilledVenue, market: str) -> None:
+        venue.fail("hyperliquid.book")
+        with pytest.raises(ToolError, match=r"^hyperliquid.book cannot be reached"):
+            venue.call(TOOL, {"market": market})
+        assert "exchange.wallets" not in venue.asked
+
+    def test_a_terminal_market_needs_no_book(self, venue: FilledVenue) -> None:
+        frozen = {
+            "at5": True,
+            "at6": True,
+            "at8": True,
+            "at9": "825000",
+            "at10": "825003",
+            "at11": 1796039000000,
+        }
+        venue.put_market(0, **frozen)
+        venue.fail("hyperliquid.book")
+        result = venue.call(TOOL, {"market": "BTC"})
+        assert result["markets"] == {"BTC": {"markPriceUsd": 82500.1}}
+        assert result["freshness"]["degraded"] is False
+
+    def test_a_market_that_is_not_listed_is_left_out_of_all_and_refused_alone(
+        self, venue: FilledVenue
+    ) -> None:
+        venue.put_market(1, at1="SOL")
+        assert list(venue.call(TOOL, {})["markets"]) == ["BTC"]
+        with pytest.raises(ToolError, match="does not list ETH now; it lists BTC and SOL"):
+            venue.call(TOOL, {"market": "ETH"})
+
+    def test_a_position_in_a_market_that_is_not_listed_is_left_out_and_said(self) -> None:
+        result = _venue([position_row(1), position_row(2, market=9)]).call(TOOL, {})
+        assert [row["positionId"] for row in result["positions"]] == ["1"]
+        assert _notes(result)[0].startswith("A position, or more than one, is left out.")
+
+
+class _CountingTransport(SimulatedTransport):
+    """Counts requests by what they ask for."""
+
+    def __init__(self, venue: SimulatedVenue) -> None:
+        super().__init__(venue)
+        self.counts: Counter[tuple[str, str]] = Counter()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        self.counts[str(request.url), request.read().decode()] += 1
+        return super().handle_request(request)
+
+
+class _EverySecondFails(SimulatedTransport):
+    """503 for every second request of a path."""
+
+    def __init__(self, venue: SimulatedVenue) -> None:
+        super().__init__(venue)
+        self._counts: Counter[str] = Counter()
+        self._lock = Lock()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        with self._lock:
+            self._counts[request.url.path] += 1
+            fails = self._counts[request.url.path] % 2 == 0
+        answer = super().handle_request(request)
+        return httpx.Response(503) if fails else answer
+
+
+class _NoLeaderboard(SimulatedTransport):
+    """503 for the leaderboard, once it is told to."""
+
+    is_down = False
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        answer = super().handle_request(request)
+        return httpx.Response(500) if self.is_down and "leaderboard" in request.url.path else answer
+
+
+class TestRoom:
+    def test_a_wallet_that_nobody_has_heard_of_takes_below_2_kb_of_the_shared_cache(self) -> None:
+        with simulated_calls() as calls:
+            stranger = exchange.wallet("0x" + "9" * 40)
+            row = calls.stored(stranger)
+            assert row["payload"]["openPositions"] == []
+            data = JsonSerializer().dumps(row)
+            assert isinstance(data, bytes)
+            assert 10_000 * len(data) < 20_000_000, "what upstream/shared.py says of ten thousand of them"
+
+
+class TestRequests:
+    @pytest.mark.requirement("limit:upstream-requests")
+    def test_the_most_that_can_be_asked_costs_50_requests_when_nothing_is_cached(self) -> None:
+        with simulated_calls() as calls:
+            result = calls.call(TOOL, WORST)
+            assert calls.requests == BOOK_CALL_REQUESTS == 50
+            assert result["coverage"]["BTC"]["walletsRead"] == 44
+            assert result["freshness"]["degraded"] is False
+
+    @pytest.mark.requirement("limit:upstream-requests")
+    def test_it_costs_no_more_when_every_second_request_fails(self) -> None:
+        with simulated_calls(transport=_EverySecondFails) as calls:
+            result = calls.call(TOOL, WORST)
+            assert calls.requests == BOOK_CALL_REQUESTS
+            coverage = result["coverage"]["BTC"]
+            assert (coverage["walletsRead"], coverage["walletsFailed"]) == (21, 23)
+
+    def test_100_cold_callers_at_once_make_one_sweep(self) -> None:
+        together = Barrier(100)
+
+        def call() -> Answer:
+            together.wait(30)
+            return TOOL.answer(WORST)
+
+        with (
+            simulated_calls(transport=_CountingTransport, waiters=100) as calls,
+            calls.read_by_tools(),
+            ThreadPoolExecutor(100) as pool,
+        ):
+            answers = [each.result(60) for each in [pool.submit(call) for _ in range(100)]]
+            assert isinstance(calls.transport, _CountingTransport)
+            counts = calls.transport.counts
+        assert set(counts.values()) == {1}
+        assert len([url for url, _ in counts if "/state/user/live" in url]) == 44
+        found = {json.dumps(dict(answer.result)["coverage"]["BTC"].model_dump()) for answer in answers}
+        assert len(found) == 1
+
+    def test_a_stale_leaderboard_serves_and_is_marked_when_it_fails(self) -> None:
+        with simulated_calls(transport=_NoLeaderboard) as calls:
+            calls.call(TOOL, {})
+            calls.clock.advance(60)
+            assert isinstance(calls.transport, _NoLeaderboard)
+            calls.transport.is_down = True
+            result = calls.call(TOOL, {})
+            (row,) = [row for row in result["freshness"]["sources"] if row["name"] == "exchange.leaderboard"]
+            assert (row["state"], result["freshness"]["degraded"]) == ("stale", True)
+            assert row["note"].startswith("Not refreshed:")
+            assert result["coverage"]["BTC"]["walletsRead"] == 44
+            calls.clock.advance(600)
+            with pytest.raises(ToolError, match="get_wallet_distance_to_bust still works"):
+                calls.call(TOOL, {})
