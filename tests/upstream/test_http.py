@@ -13,6 +13,7 @@ import pytest
 from papertrade_site.clock import Clock
 from papertrade_site.env import SIMULATED_HEADER
 from papertrade_site.strict_json import Json
+from papertrade_site.upstream.bodies import MAX_BODY_BYTES, MAX_EVENT_BYTES
 from papertrade_site.upstream.breaker import FAILURES_TO_OPEN
 from papertrade_site.upstream.budget import CALL_REQUESTS, CallBudget
 from papertrade_site.upstream.deadline import MAX_STEPS
@@ -25,7 +26,7 @@ from papertrade_site.upstream.errors import (
     UnreachableError,
     UpstreamError,
 )
-from papertrade_site.upstream.http import MAX_BODY_BYTES, MAX_EVENT_BYTES, Answer, HttpClient
+from papertrade_site.upstream.http import Answer, HttpClient
 from tests.clocks import ManualClock
 
 SOURCE = "exchange.trading"
