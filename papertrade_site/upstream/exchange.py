@@ -10,9 +10,10 @@ from papertrade_site.market.instrument import Instrument
 from papertrade_site.market.vocabulary import Interval, SortKey, Window
 from papertrade_site.strict_json import Json
 from papertrade_site.upstream import lifetimes
+from papertrade_site.upstream.bodies import MAX_BODY_BYTES
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.errors import RefusedError
-from papertrade_site.upstream.http import MAX_BODY_BYTES, HttpClient
+from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.models import unverified
 from papertrade_site.upstream.models.activity import MarketStats, Queue, RecentTrades, RelayerHealth
 from papertrade_site.upstream.models.history import History, HouseHistory

@@ -21,12 +21,18 @@ import httpcore
 import httpx
 
 from papertrade_site.clock import Clock
-from papertrade_site.env import MAX_PORT, SIMULATED_HEADER
-from papertrade_site.strict_json import Json, StrictJsonError, decode
+from papertrade_site.env import MAX_PORT
+from papertrade_site.strict_json import Json, StrictJsonError
+from papertrade_site.upstream.bodies import (
+    MAX_BODY_BYTES,
+    MAX_EVENT_BYTES,
+    bounded,
+    first_event_of,
+    json_of,
+)
 from papertrade_site.upstream.budget import CallBudget
-from papertrade_site.upstream.deadline import Allowance, DeadlineBackend, TooLargeError, allowance_of
+from papertrade_site.upstream.deadline import DeadlineBackend, TooLargeError, allowance_of
 from papertrade_site.upstream.errors import UnavailableError, UpstreamError
-from papertrade_site.upstream.event_stream import first_event
 from papertrade_site.upstream.gate import SLOTS, Gate
 from papertrade_site.upstream.refusals import (
     Hindrance,
@@ -37,27 +43,13 @@ from papertrade_site.upstream.refusals import (
     slow,
     unconnected,
     unexpected,
+    unfit,
 )
-
-MAX_BODY_BYTES = 1_000_000
-"""The most that is read of an answer for which nothing else is said, counted as it comes in."""
-
-MAX_EVENT_BYTES = 500_000
-"""The same of a stream until its event is there: a wallet of 3,000 positions, and many are read at once."""
-
-MOST_NESTING = 32
-"""Deepest nesting of lists and objects in an answer; the venue's own stay below ten."""
-
-MOST_PARTS = 200_000
-"""Most commas and opening brackets of an answer; the venue's longest history has a tenth of this."""
 
 USER_AGENT = "papertrade-mcp/0.1 (read-only)"
 
 CONNECT_SECONDS = 3.0
 READ_SECONDS = 8.0
-
-WIRE_SHARE = 2
-"""How many times its own size a body may take on the wire, where chunks have frames."""
 
 KEEPALIVE_SECONDS = 4.0
 """Below the idle time of common servers, so that they rarely close a connection under our hands."""
@@ -68,6 +60,8 @@ _TIMEOUT = httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)
 _JSON = "application/json"
 _EVENTS = "text/event-stream"
 _SCHEMES = frozenset({"http", "https"})
+
+_Read = Callable[[Iterator[bytes]], Json]
 
 _random = SystemRandom()
 _log = logging.getLogger(__name__)
@@ -137,7 +131,7 @@ class HttpClient:
             UpstreamError: when there is none within the budget; ``errors.py`` says which kind means what.
         """
         request = self._request("GET", path=path, accept=_JSON, source=source, params=params)
-        return self._ask(request, read=_json_of, max_bytes=max_bytes, source=source, budget=budget)
+        return self._ask(request, read=json_of, max_bytes=max_bytes, source=source, budget=budget)
 
     def post_json(self, path: str, body: Json, *, source: str, budget: CallBudget) -> Json:
         """The JSON document that a path answers to a JSON body; the request must be safe to repeat.
@@ -146,7 +140,7 @@ class HttpClient:
             UpstreamError: see ``get_json``.
         """
         request = self._request("POST", path=path, accept=_JSON, source=source, body=body)
-        return self._ask(request, read=_json_of, max_bytes=MAX_BODY_BYTES, source=source, budget=budget)
+        return self._ask(request, read=json_of, max_bytes=MAX_BODY_BYTES, source=source, budget=budget)
 
     def first_event(
         self,
@@ -163,7 +157,7 @@ class HttpClient:
             UpstreamError: see ``get_json``.
         """
         request = self._request("GET", path=path, accept=_EVENTS, source=source, params=params)
-        read = partial(_first_event_of, name=event)
+        read = partial(first_event_of, name=event)
         return self._ask(request, read=read, max_bytes=MAX_EVENT_BYTES, source=source, budget=budget)
 
     def close(self) -> None:
@@ -192,7 +186,7 @@ class HttpClient:
         self,
         request: httpx.Request,
         *,
-        read: Callable[[Iterator[bytes]], Json],
+        read: _Read,
         max_bytes: int,
         source: str,
         budget: CallBudget,
@@ -215,7 +209,7 @@ class HttpClient:
         self,
         request: httpx.Request,
         *,
-        read: Callable[[Iterator[bytes]], Json],
+        read: _Read,
         max_bytes: int,
         source: str,
         budget: CallBudget,
@@ -230,16 +224,14 @@ class HttpClient:
             closing(self._client.send(request, stream=True)) as response,
         ):
             watch.response = response
-            allowance.bytes_left = WIRE_SHARE * max_bytes
-            pieces = _capped(response, allowance, max_bytes)
-            try:
-                self._check(response, accept=request.headers["Accept"], source=source)
-            except UpstreamError:
-                if self._on_answer is not None:
-                    response.headers.pop("Content-Encoding", None)  # to be counted as it comes, not unpacked
-                    _take_in(pieces, source, budget)
-                raise
-            return read(pieces)
+            pieces = bounded(response.iter_bytes(), allowance, max_bytes=max_bytes)
+            error = self._refusal(response, accept=request.headers["Accept"], source=source)
+            if error is None:
+                return read(pieces)
+            if self._on_answer is not None:
+                response.headers.pop("Content-Encoding", None)  # to be counted as it comes, not unpacked
+                _take_in(pieces, source, budget)
+            raise error
 
     @contextmanager
     def _watched(self, request: httpx.Request, source: str) -> Iterator[_Watch]:
@@ -263,27 +255,15 @@ class HttpClient:
                     )
                 )
 
-    def _check(self, response: httpx.Response, *, accept: str, source: str) -> None:
-        error = refusal(
-            response.status_code,
-            retry_after=response.headers.get("Retry-After", ""),
-            source=source,
-            now_ms=self.clock.now_ms(),
+    def _refusal(self, response: httpx.Response, *, accept: str, source: str) -> UpstreamError | None:
+        """Why the answer cannot be used, by its status and headers; None when it can."""
+        retry_after = response.headers.get("Retry-After", "")
+        by_status = refusal(
+            response.status_code, retry_after=retry_after, source=source, now_ms=self.clock.now_ms()
         )
-        if error is not None:
-            raise error
-        if (response.headers.get(SIMULATED_HEADER) == "1") is not self._expect_simulated:
-            raise unexpected(
-                source,
-                "does not come from the embedded exchange, although simulated data is configured"
-                if self._expect_simulated
-                else "comes from an embedded exchange, although live data is configured",
-            )
-        if response.headers.get("Content-Encoding", "identity").lower() != "identity":
-            raise unexpected(source, "is compressed, which was not asked for")
-        media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-        if media_type != accept:
-            raise unexpected(source, "is not of the kind that was asked for")
+        return by_status or unfit(
+            response.headers, accept=accept, expect_simulated=self._expect_simulated, source=source
+        )
 
 
 class _Watch:
@@ -309,33 +289,6 @@ def _address(text: str, source: str) -> httpx.URL:
     if not sound:
         raise misaddressed(source)
     return url
-
-
-_decode = partial(decode, most_nesting=MOST_NESTING, most_parts=MOST_PARTS)
-
-
-def _json_of(pieces: Iterator[bytes]) -> Json:
-    body = bytearray()
-    for piece in pieces:
-        body += piece
-    return _decode(body)
-
-
-def _first_event_of(pieces: Iterator[bytes], name: str) -> Json:
-    data = first_event(pieces, name)
-    if data is None:
-        raise StrictJsonError("ended before the event")
-    return _decode(data)
-
-
-def _capped(response: httpx.Response, allowance: Allowance, max_bytes: int) -> Iterator[bytes]:
-    size = 0
-    for piece in response.iter_bytes():
-        allowance.take()
-        size += len(piece)
-        if size > max_bytes:
-            raise TooLargeError
-        yield piece
 
 
 def _take_in(pieces: Iterator[bytes], source: str, budget: CallBudget) -> None:

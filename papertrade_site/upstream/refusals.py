@@ -1,14 +1,16 @@
-"""What a failed request means: a status other than 200, and the sentences that say so."""
+"""What a failed request means: its status, its headers, and the sentences that say so."""
 
 from __future__ import annotations
 
 import socket
 import ssl
+from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from http import HTTPStatus
 from math import ceil
 
+from papertrade_site.env import SIMULATED_HEADER
 from papertrade_site.upstream.errors import (
     BusyError,
     MissingError,
@@ -50,6 +52,31 @@ def refusal(status: int, *, retry_after: str, source: str, now_ms: int) -> Upstr
             sentence("{} refuses this request.", source), source=source, advice="Ask for something else."
         )
     return unexpected(source, "is a redirect or has no content")
+
+
+def unfit(
+    headers: Mapping[str, str], *, accept: str, expect_simulated: bool, source: str
+) -> UpstreamError | None:
+    """The error of a 200 that cannot be used by its headers, or None.
+
+    Args:
+        headers: of the answer; their case must not matter.
+        accept: the media type that was asked for.
+        expect_simulated: whether every answer must, or must not, come from the embedded exchange.
+        source: whose answer it is.
+    """
+    if (headers.get(SIMULATED_HEADER) == "1") is not expect_simulated:
+        return unexpected(
+            source,
+            "does not come from the embedded exchange, although simulated data is configured"
+            if expect_simulated
+            else "comes from an embedded exchange, although live data is configured",
+        )
+    if headers.get("Content-Encoding", "identity").lower() != "identity":
+        return unexpected(source, "is compressed, which was not asked for")
+    if headers.get("Content-Type", "").partition(";")[0].strip().lower() != accept:
+        return unexpected(source, "is not of the kind that was asked for")
+    return None
 
 
 def retry_after_seconds(text: str, *, now_ms: int) -> int | None:

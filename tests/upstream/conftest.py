@@ -28,6 +28,7 @@ from tests.clocks import ManualClock
 from tests.upstream.counting_cache import CountingCache
 from tests.upstream.fake_venue import FakeVenue, OpenClients
 from tests.upstream.prices import PriceSource
+from tests.upstream.scripted_host import Answering, ScriptedHost
 
 NOW_MS = 1_796_040_000_000
 """The time at which ``bodies.json`` was sound; a few of its figures are seconds older."""
@@ -106,6 +107,20 @@ def body() -> Callable[[str], Any]:
 def venue(body: Callable[[str], Any]) -> FakeVenue:
     """Give a venue that answers sound bodies."""
     return FakeVenue(body)
+
+
+@pytest.fixture
+def answering(clock: ManualClock) -> Iterator[Answering]:
+    """Build a client in front of a host that gives these answers."""
+    opened: list[ScriptedHost] = []
+
+    def build(*answers: httpx.Response | Exception, simulated: bool = False) -> ScriptedHost:
+        opened.append(ScriptedHost(clock, list(answers), simulated=simulated))
+        return opened[-1]
+
+    yield build
+    for one in opened:
+        one.client.close()
 
 
 @pytest.fixture

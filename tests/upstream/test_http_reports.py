@@ -1,0 +1,66 @@
+"""What the log and an operator are told of requests."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from papertrade_site.upstream.errors import (
+    MissingError,
+    UnreachableError,
+    UpstreamError,
+)
+from tests.upstream.scripted_host import UPSTREAM_TEXT, Answering, failed
+
+
+def test_each_failure_is_logged_in_one_line_of_our_words(
+    answering: Answering, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    with pytest.raises(UnreachableError):
+        answering(failed(500)).get()
+    with pytest.raises(UnreachableError):
+        answering(httpx.ReadError(UPSTREAM_TEXT)).get()
+    assert caplog.messages == [
+        "exchange.trading: UnreachableError: "
+        "The exchange's list of markets answers with status 500, a fault on its side. (status 500)",
+        "exchange.trading: UnreachableError: "
+        "The exchange's list of markets breaks off before its answer is whole. (status None)",
+    ]
+
+
+def test_an_operator_is_told_what_each_request_came_to(answering: Answering) -> None:
+    sent = httpx.Response(200, content=iter([b"[1", b"]"]), headers={"Content-Type": "application/json"})
+    exchange = answering(failed(503), sent)
+    exchange.get()
+    assert [(answer.method, answer.url, answer.status, answer.size) for answer in exchange.answers] == [
+        ("GET", "https://venue.example/state", 503, 0),
+        ("GET", "https://venue.example/state", 200, 3),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("status", "media_type"), [(500, "text/html"), (404, "text/html"), (200, "text/html")]
+)
+def test_an_operator_is_told_the_size_of_an_answer_that_is_of_no_use(
+    answering: Answering, status: int, media_type: str
+) -> None:
+    sent = httpx.Response(status, content=iter([b"<html>", b"no"]), headers={"Content-Type": media_type})
+    exchange = answering(sent)
+    with pytest.raises(UpstreamError):
+        exchange.get()
+    assert [(answer.status, answer.size) for answer in exchange.answers] == [(status, 8)]
+
+
+def test_a_useless_answer_that_breaks_off_keeps_its_own_error(answering: Answering) -> None:
+    def pieces() -> Iterator[bytes]:
+        yield b"<html>"
+        raise httpx.ReadError(UPSTREAM_TEXT)
+
+    exchange = answering(httpx.Response(404, content=pieces()))
+    with pytest.raises(MissingError):
+        exchange.get()
+    assert exchange.answers[0].size == 6
