@@ -340,7 +340,7 @@ class TestRequests:
 
         def call() -> Answer:
             together.wait(30)
-            return TOOL.answer(WORST)
+            return TOOL.answer(TOOL.checked(WORST))
 
         with (
             simulated_calls(transport=_CountingTransport, waiters=100) as calls,
