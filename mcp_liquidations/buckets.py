@@ -1,7 +1,7 @@
 """Buckets of bust prices as every map of the server shows them.
 
-Every figure is rounded once, from exact sums: dollars to a millionth. So rows may add up to something else
-than their total, by half a millionth of a dollar a row at most.
+Every figure is rounded once, from exact sums: dollars to a millionth (which doubles hold up to nine billion).
+So rows may add up to something else than their total, by half a millionth of a dollar a row at most.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 from pydantic import Field
 
@@ -22,6 +23,13 @@ DANGER_TEXT = (
 )
 
 
+MarkPrice = Annotated[
+    float,
+    Field(description="Midpoint of Hyperliquid's best bid and ask; the frozen price of a terminal market."),
+]
+"""The mark of a market in dollars, as every result calls it."""
+
+
 class PositionRow(WireModel):
     """One open position. Bust price as the contract stored it; distance and result at the mark."""
 
@@ -33,9 +41,7 @@ class PositionRow(WireModel):
     leverage: int
     notional_usd: float = Field(description="Margin times leverage.")
     entry_price_usd: float
-    mark_price_usd: float = Field(
-        description="Midpoint of Hyperliquid's best bid and ask; the frozen price of a terminal market."
-    )
+    mark_price_usd: MarkPrice
     bust_price_usd: float = Field(description="Reaching it loses the whole margin.")
     distance_percent: float = Field(
         description="From mark to bust price in percent of the mark; 0 or negative once crossed."

@@ -16,6 +16,7 @@ from mcp_liquidations.buckets import (
     raw_size,
 )
 from mcp_liquidations.coverage import COVERAGE_TEXT, Coverage, coverage_sentence
+from mcp_liquidations.positions import MarkPrice
 from mcp_liquidations.wallets import (
     MAX_WALLETS,
     MarketBook,
@@ -71,9 +72,7 @@ class MarketClusters(WireModel):
     """The clusters of one market."""
 
     market: str
-    mark_price_usd: float = Field(
-        description="Midpoint of Hyperliquid's best bid and ask; the frozen price of a terminal market."
-    )
+    mark_price_usd: MarkPrice
     below: tuple[ClusterRow, ...] = Field(description="Of longs, which bust as the price falls.")
     above: tuple[ClusterRow, ...] = Field(description="Of shorts, which bust as it rises.")
     coverage: Coverage

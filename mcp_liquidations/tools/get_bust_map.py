@@ -26,6 +26,7 @@ from mcp_liquidations.buckets import (
     totals_text,
 )
 from mcp_liquidations.coverage import COVERAGE_TEXT, Coverage, coverage_sentence
+from mcp_liquidations.positions import MarkPrice
 from mcp_liquidations.wallets import MAX_WALLETS, WalletCount, tracked_books
 from papertrade_site.figures.text import dollars, number
 from papertrade_site.figures.tool import Found, reading_tool
@@ -121,9 +122,7 @@ class BustMap(WireModel):
     """The map of one market."""
 
     market: Symbol
-    mark_price_usd: float = Field(
-        description="Midpoint of Hyperliquid's best bid and ask; the frozen price of a terminal market."
-    )
+    mark_price_usd: MarkPrice
     bucket_usd: float
     buckets: tuple[BustRow, ...] = Field(
         description="By price; one that holds longs and shorts gives two rows, an empty one none."

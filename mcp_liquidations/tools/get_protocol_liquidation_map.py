@@ -26,6 +26,7 @@ from mcp_liquidations.buckets import (
     totals_text,
 )
 from mcp_liquidations.coverage import Coverage, coverage_sentence
+from mcp_liquidations.positions import MarkPrice
 from mcp_liquidations.wallets import MAX_WALLETS, tracked_books
 from papertrade_site.figures.text import dollars
 from papertrade_site.figures.tool import Found, reading_tool
@@ -63,9 +64,7 @@ class ProtocolMap(WireModel):
     """The map of one market."""
 
     market: Symbol
-    mark_price_usd: float = Field(
-        description="Midpoint of Hyperliquid's best bid and ask; the frozen price of a terminal market."
-    )
+    mark_price_usd: MarkPrice
     source: Literal["papertrade", "derived"] = Field(
         description="papertrade: the exchange's own map. derived: made of tracked wallets in its place."
     )

@@ -48,6 +48,9 @@ PERCENTS: Final = ("0", "0.5", "2", "25")
 
 KIB: Final = 1024
 
+LARGEST: Final = 10_000_000
+"""Dollars of the largest position that the exchange takes; a double holds sums of many to the millionth."""
+
 Result = dict[str, Any]
 Row = tuple[object, ...]
 
@@ -226,7 +229,7 @@ def _positions(draw: st.DrawFn, mark: int) -> list[Any]:
         leverage=leverage,
         bust=str(draw(st.one_of(near, st.integers(least, 2 * mark + 10)))),
         entry=str(draw(st.integers(1, 2 * mark + 10))),
-        margin=str(draw(st.integers(1, 10**7 * WAD))),
+        margin=str(draw(st.integers(1, LARGEST * WAD)) // leverage + 1),
     )
 
 
@@ -235,7 +238,7 @@ def _map_documents(draw: st.DrawFn, mark: int) -> Any:  # noqa: ANN401
     """What may stand at the address of the exchange's map."""
     ticks = draw(st.integers(1, 5000))
     indexes = draw(st.lists(st.integers(0, 2 * mark // ticks + 2), unique=True, max_size=8))
-    amounts, counts = st.integers(0, 10**9 * WAD).map(str), st.integers(0, 10**6)
+    amounts, counts = st.integers(0, LARGEST * WAD).map(str), st.integers(0, 10**6)
     buckets = [
         {
             "price": str(index * ticks),

@@ -205,6 +205,7 @@ class TestDerived:
         assert result["source"] == "derived"
         assert _note(result).startswith("The map is derived from tracked wallets.")
 
+    @pytest.mark.requirement("limit:upstream-requests")
     def test_of_44_wallets_all_are_read_within_the_cap_even_after_the_map_failed(
         self, settings: LazySettings
     ) -> None:
