@@ -24,6 +24,6 @@ control_socket_disable = True  # nobody administers this process through a socke
 
 
 def post_worker_init(_: object) -> None:
-    """Take what the loaded program is made of out of the collector's rounds, which would stop a request each."""
+    """Keep the collector off what the loaded program is made of: each of its rounds stops a request."""
     gc.collect()
     gc.freeze()
