@@ -11,8 +11,8 @@ from django.core.cache import cache
 from django.core.management.base import BaseCommand
 
 from mcp_liquidations.tracking import EVERY_S, WalletTracker
+from papertrade_site.background.sole import run_as_the_only_one
 from papertrade_site.clock import SystemClock
-from papertrade_site.ops.sole import run_as_the_only_one
 from papertrade_site.stopping import stop_on_signals
 from papertrade_site.upstream.process import process_sources
 

@@ -7,8 +7,8 @@ from threading import Event, Thread
 from django.core.cache import cache
 from django.core.management.base import BaseCommand
 
+from papertrade_site.background.sole import run_as_the_only_one
 from papertrade_site.clock import SystemClock
-from papertrade_site.ops.sole import run_as_the_only_one
 from papertrade_site.recorded.key import origin
 from papertrade_site.recorded.published import Published
 from papertrade_site.recorded.recorder import EVERY_S, Recorder

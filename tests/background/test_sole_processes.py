@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.background.sole_process import SoleProcess
 from tests.limits.valkey import OwnValkey, running_valkey
-from tests.ops.sole_process import SoleProcess
 
 REFUSALS_OF_A_LEASE = 16
 """More tries than fit into the life of a lease that nobody renews."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from papertrade_site.figures.text import dollars, number
-from papertrade_site.ops.report import figures
-from papertrade_site.ops.table import GAP
-from papertrade_site.ops.terminal import Terminal
+from papertrade_site.shell.report import figures
+from papertrade_site.shell.table import GAP
+from papertrade_site.shell.terminal import Terminal
 
 BAR: Final = "█"
 LEAST_BAR: Final = 10

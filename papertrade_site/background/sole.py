@@ -15,8 +15,8 @@ from typing import Final, TypeAlias
 
 from django.core.cache.backends.base import BaseCache
 
+from papertrade_site.background.lease import Lease
 from papertrade_site.clock import Clock
-from papertrade_site.ops.lease import Lease
 
 MayGoOn: TypeAlias = Callable[[], bool]
 """False once the work has to stop: another process may be doing it, or this one was asked to end."""

@@ -17,8 +17,8 @@ from unittest.mock import patch
 from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import RedisError
 
+from papertrade_site.background import lease, sole
 from papertrade_site.clock import SystemClock
-from papertrade_site.ops import lease, sole
 from papertrade_site.stopping import stop_on_signals
 
 PROJECT: Final = Path(__file__).parents[2]

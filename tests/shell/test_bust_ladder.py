@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from papertrade_site.ops.bust_ladder import BAR, bust_ladder
-from papertrade_site.ops.terminal import Terminal
+from papertrade_site.shell.bust_ladder import BAR, bust_ladder
+from papertrade_site.shell.terminal import Terminal
 
 COVERAGE = {
     "fraction": 0.44651,
