@@ -1,0 +1,58 @@
+"""Processes that are asked to stop at the worst of moments."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from typing import Final
+
+import pytest
+
+from papertrade_site.env import BASE_DIR
+
+GIVE_UP_S: Final = 60
+
+DEAF_MAIN_THREAD: Final = """
+import os, signal
+from threading import Event, Thread
+from papertrade_site.stopping import stop_on_signals
+
+Thread(target=Event().wait, daemon=True).start()
+stop = stop_on_signals()
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.Signals(NUMBER)])
+print("up", flush=True)
+stop.wait()
+print("asked to stop")
+"""
+"""Its signals are given to another of its threads while the main one waits, as it may happen by chance."""
+
+AT_THE_EVENTS_LOCK: Final = """
+import os
+from papertrade_site.stopping import stop_on_signals
+
+stop = stop_on_signals()
+print("up", flush=True)
+with stop._cond:
+    os.kill(os.getpid(), NUMBER)
+stop.wait()
+print("asked to stop")
+"""
+"""It gets a signal in the middle of beginning to wait, where it holds the event's own lock."""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "program", [DEAF_MAIN_THREAD, AT_THE_EVENTS_LOCK], ids=["another thread's", "locked"]
+)
+def test_a_process_that_waits_learns_of_every_request_to_stop(program: str, number: signal.Signals) -> None:
+    command = [sys.executable, "-c", program.replace("NUMBER", str(number.value))]
+    with subprocess.Popen(command, cwd=BASE_DIR, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "up\n"
+        process.send_signal(number)
+        try:
+            said, _ = process.communicate(timeout=GIVE_UP_S)
+        finally:
+            process.kill()
+    assert (said, process.returncode) == ("asked to stop\n", 0)
