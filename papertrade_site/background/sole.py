@@ -1,9 +1,4 @@
-"""Background work that runs in one place only, across processes and machines.
-
-A command of ``manage.py`` that does such work calls ``run_as_the_only_one`` with the project's cache
-(``django.core.cache.cache``), a ``SystemClock``, and the event that ``stopping.stop_on_signals`` gives.
-Start it on as many machines as you like: one works, and another goes on when that one stops or dies.
-"""
+"""Work that runs in one place only, across processes and machines; ``command`` makes a process of it."""
 
 from __future__ import annotations
 

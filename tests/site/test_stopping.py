@@ -43,7 +43,7 @@ print("asked to stop")
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda each: each.name)
 @pytest.mark.parametrize(
-    "program", [DEAF_MAIN_THREAD, AT_THE_EVENTS_LOCK], ids=["another thread's", "locked"]
+    "program", [DEAF_MAIN_THREAD, AT_THE_EVENTS_LOCK], ids=["given to another", "locked"]
 )
 def test_a_process_that_waits_learns_of_every_request_to_stop(program: str, number: signal.Signals) -> None:
     command = [sys.executable, "-c", program.replace("NUMBER", str(number.value))]
