@@ -125,6 +125,13 @@ def test_what_is_left_out_and_wallets_that_failed_are_told() -> None:
     assert lines[3].endswith("from 24 of 44 wallets; 20 could not be read.")
 
 
+@pytest.mark.parametrize(("rows", "advice"), [(199, "maxBuckets=200"), (200, "a wider bucketUsd")])
+def test_what_draws_more_is_something_that_the_tool_still_grants(rows: int, advice: str) -> None:
+    buckets = [_bucket(82_900 - 100 * place, "long", 1) for place in range(rows)]
+    lines = _lines(_map(*buckets, omitted={"buckets": 3, "notionalUsd": 5}))
+    assert f"Farther away and not drawn: 3 buckets of $5 ({advice} draws more)." in lines
+
+
 def test_a_cascade_follows_by_its_names() -> None:
     cascade = {"percent": 2, "down": {"targetPriceUsd": 81_404.1}, "note": "An estimate."}
     assert _lines(_map(cascade=cascade))[-5:] == [
