@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from mcp_liquidations.tools.get_bust_map import TOOL
+from mcp_liquidations.buckets import MOST_ROWS
 from papertrade_site.figures.text import dollars, number
 from papertrade_site.shell.report import figures
 from papertrade_site.shell.table import GAP
 from papertrade_site.shell.terminal import Terminal
-
-MOST_ROWS: Final[int] = TOOL.input_schema["properties"]["maxBuckets"]["maximum"]
-"""Rows that a map has at most, however many are asked for."""
 
 BAR: Final = "█"
 LEAST_BAR: Final = 10
