@@ -1,4 +1,4 @@
-"""A process that works while it is the only one, and the handle of whoever starts it.
+"""A process that works while it is the only one, and how to start it.
 
 It says a word a line: ``won``, ``refused`` or ``failed`` when it has asked for the lease, ``begun`` when a
 round begins, which then lasts as long as it may, and ``ended``. SIGTERM stops it.
@@ -6,12 +6,9 @@ round begins, which then lasts as long as it may, and ``ended``. SIGTERM stops i
 
 from __future__ import annotations
 
-import signal
-import subprocess
 import sys
-from pathlib import Path
-from threading import Event, Timer
-from typing import Final
+from contextlib import AbstractContextManager
+from threading import Event
 from unittest.mock import patch
 
 from django.core.cache.backends.redis import RedisCache
@@ -19,53 +16,15 @@ from redis.exceptions import RedisError
 
 from papertrade_site.background import lease, sole
 from papertrade_site.clock import SystemClock
+from papertrade_site.env import BASE_DIR
 from papertrade_site.stopping import stop_on_signals
-
-PROJECT: Final = Path(__file__).parents[2]
-GIVE_UP_S: Final = 60
+from tests.running import Running, running
 
 
-class SoleProcess:
-    """Starts a process of this file, listens to it, and ends it."""
-
-    def __init__(self, redis_url: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, __file__, redis_url],
-            stdout=subprocess.PIPE,
-            text=True,
-            env={"PYTHONPATH": str(PROJECT), "DJANGO_SETTINGS_MODULE": "papertrade_site.settings"},
-        )
-        self._watchdog = Timer(GIVE_UP_S, self.process.kill)
-        self._watchdog.start()
-
-    def hear(self) -> str:
-        """Its next word; empty once it has ended."""
-        assert self.process.stdout is not None
-        return self.process.stdout.readline().strip()
-
-    def hear_until(self, word: str) -> list[str]:
-        """Its next words up to this one."""
-        words = [self.hear()]
-        while words[-1] not in {word, ""}:
-            words.append(self.hear())
-        assert words[-1] == word, words
-        return words
-
-    def send(self, signal_number: signal.Signals) -> None:
-        """Send it a signal."""
-        self.process.send_signal(signal_number)
-
-    def kill(self) -> None:
-        """End it at once; what it said can still be heard."""
-        self.process.kill()
-        self.process.wait()
-
-    def close(self) -> None:
-        """End it if it has not ended, and listen no more."""
-        self._watchdog.cancel()
-        self.kill()
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+def sole_process(redis_url: str) -> AbstractContextManager[Running]:
+    """Run a process of this file for a block."""
+    environ = {"PYTHONPATH": str(BASE_DIR), "DJANGO_SETTINGS_MODULE": "papertrade_site.settings"}
+    return running([sys.executable, __file__, redis_url], environ)
 
 
 class TellingCache(RedisCache):

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.background.sole_process import SoleProcess
+from tests.background.sole_process import sole_process
 from tests.limits.valkey import OwnValkey, running_valkey
+from tests.running import Running
 
 REFUSALS_OF_A_LEASE = 16
 """More tries than fit into the life of a lease that nobody renews."""
@@ -25,67 +26,65 @@ def valkey(short_tmp_path: Path) -> Iterator[OwnValkey]:
 
 
 @pytest.fixture
-def owner(valkey: OwnValkey) -> Iterator[SoleProcess]:
+def owner(valkey: OwnValkey) -> Iterator[Running]:
     """A process that is in a round, which lasts until it must end."""
-    process = SoleProcess(valkey.url)
-    assert [process.hear(), process.hear()] == ["won", "begun"]
-    yield process
-    process.close()
+    with sole_process(valkey.url) as process:
+        assert [process.out.line(), process.out.line()] == ["won", "begun"]
+        yield process
 
 
 @pytest.fixture
-def other(owner: SoleProcess, valkey: OwnValkey) -> Iterator[SoleProcess]:
+def other(owner: Running, valkey: OwnValkey) -> Iterator[Running]:
     """A process that waits for its turn."""
-    process = SoleProcess(valkey.url)
-    assert process.hear() == "refused"
-    yield process
-    process.close()
+    with sole_process(valkey.url) as process:
+        assert process.out.line() == "refused"
+        yield process
 
 
 def test_the_other_waits_while_a_round_outlasts_the_lease_and_takes_over_when_its_owner_is_killed(
-    owner: SoleProcess, other: SoleProcess
+    owner: Running, other: Running
 ) -> None:
-    assert {other.hear() for _ in range(REFUSALS_OF_A_LEASE)} == {"refused"}
+    assert {other.out.line() for _ in range(REFUSALS_OF_A_LEASE)} == {"refused"}
     owner.kill()
-    assert other.hear_until("won")
-    assert other.hear() == "begun"
+    assert other.out.until("won")
+    assert other.out.line() == "begun"
 
 
 def test_the_other_takes_over_at_its_next_try_when_the_owner_is_asked_to_stop(
-    owner: SoleProcess, other: SoleProcess
+    owner: Running, other: Running
 ) -> None:
-    owner.send(signal.SIGTERM)
-    assert owner.hear() == "ended"
-    assert owner.process.wait(10) == 0
-    assert len(other.hear_until("won")) <= 4
-    assert other.hear() == "begun"
+    assert owner.ask_to_end(within_s=10) == 0
+    assert owner.out.line() == "ended"
+    assert len(other.out.until("won")) <= 4
+    assert other.out.line() == "begun"
 
 
 def test_an_owner_that_was_frozen_ends_its_round_before_it_does_anything_more(
-    owner: SoleProcess, other: SoleProcess
+    owner: Running, other: Running
 ) -> None:
-    owner.send(signal.SIGSTOP)
-    other.hear_until("begun")
-    owner.send(signal.SIGCONT)
-    assert [owner.hear(), owner.hear()] == ["ended", "refused"]
-    other.send(signal.SIGTERM)
-    assert other.hear() == "ended"
-    owner.hear_until("begun")
+    owner.process.send_signal(signal.SIGSTOP)
+    other.out.until("begun")
+    owner.process.send_signal(signal.SIGCONT)
+    assert [owner.out.line(), owner.out.line()] == ["ended", "refused"]
+    other.process.send_signal(signal.SIGTERM)
+    assert other.out.line() == "ended"
+    owner.out.until("begun")
 
 
 @pytest.mark.parametrize("outage", ["gone", "stopped"])
 def test_nobody_works_while_the_cache_is_away_and_one_does_when_it_is_back(
-    valkey: OwnValkey, owner: SoleProcess, other: SoleProcess, outage: str
+    valkey: OwnValkey, owner: Running, other: Running, outage: str
 ) -> None:
     with getattr(valkey, outage)():
-        assert owner.hear() == "ended"
-        assert [owner.hear(), owner.hear()] == ["failed", "failed"]
-        while (word := other.hear()) == "refused":
+        assert owner.out.line() == "ended"
+        assert [owner.out.line(), owner.out.line()] == ["failed", "failed"]
+        while (word := other.out.line()) == "refused":
             pass
-        assert [word, other.hear()] == ["failed", "failed"]
+        assert [word, other.out.line()] == ["failed", "failed"]
     with ThreadPoolExecutor(2) as pool:
-        hearing = [pool.submit(process.hear_until, "begun") for process in (owner, other)]
+        hearing = [pool.submit(process.out.until, "begun") for process in (owner, other)]
         begun, waiting = wait(hearing, return_when=FIRST_COMPLETED)
+        assert [each.result()[-1] for each in begun] == ["begun"]
         owner.kill()
         other.kill()
-    assert (len(begun), len(waiting)) == (1, 1)
+    assert len(waiting) == 1

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 import sys
 from typing import Final
 
 import pytest
 
-from papertrade_site.env import BASE_DIR
-
-GIVE_UP_S: Final = 60
+from tests.running import newcomers_environ, running
 
 DEAF_MAIN_THREAD: Final = """
 import os, signal
@@ -47,12 +44,7 @@ print("asked to stop")
 )
 def test_a_process_that_waits_learns_of_every_request_to_stop(program: str, number: signal.Signals) -> None:
     command = [sys.executable, "-c", program.replace("NUMBER", str(number.value))]
-    with subprocess.Popen(command, cwd=BASE_DIR, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "up\n"
-        process.send_signal(number)
-        try:
-            said, _ = process.communicate(timeout=GIVE_UP_S)
-        finally:
-            process.kill()
-    assert (said, process.returncode) == ("asked to stop\n", 0)
+    with running(command, newcomers_environ()) as process:
+        assert process.out.line() == "up"
+        assert process.ask_to_end(number) == 0
+        assert process.out.rest() == "asked to stop\n"
