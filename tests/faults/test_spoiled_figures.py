@@ -30,7 +30,7 @@ from papertrade_site.upstream.process import process_sources
 from papertrade_site.upstream.sources import Sources
 from tests.clocks import ManualClock
 from tests.simulated_clients import SimulatedTransport, simulated_clients
-from tests.tool_calls import NOW_MS
+from tests.venue_bodies import NOW_MS
 
 SERVERS = (LIQUIDATIONS, ANALYTICS)
 DISPATCHERS = {server.slug: Dispatcher(server) for server in SERVERS}

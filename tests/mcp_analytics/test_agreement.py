@@ -14,7 +14,7 @@ from papertrade_site.market.vocabulary import DAY_MS, Interval
 from papertrade_site.simulator.history import Point
 from papertrade_site.simulator.world import World
 from tests.mcp_analytics.told import ToldVenue
-from tests.tool_calls import NOW_MS
+from tests.venue_bodies import NOW_MS
 
 SEEDS = 200
 AGE_MS = 1_412_345

@@ -16,8 +16,9 @@ from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, Interval
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange
+from tests.filled_venue import FilledVenue
 from tests.mcp_analytics.told import AS_OF_MS, ToldVenue, history, notes
-from tests.tool_calls import FilledVenue, simulated_calls
+from tests.simulated_calls import simulated_calls
 
 RECORDED = Path(__file__).parent.parent / "recorded"
 RUNNING_TOTALS = [

@@ -13,7 +13,9 @@ from papertrade_site.market.scale import WAD
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import hyperliquid
-from tests.tool_calls import NAMED, FilledVenue, body, book, simulated_calls
+from tests.filled_venue import NAMED, FilledVenue
+from tests.simulated_calls import simulated_calls
+from tests.venue_bodies import body, book
 
 FROZEN = {"at5": True, "at6": True, "at8": True, "at9": "800000", "at10": "800003", "at11": 1796039000000}
 

@@ -15,7 +15,7 @@ from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange
 from tests.mcp_analytics.told import AS_OF_MS, Column, ToldVenue, house, notes
-from tests.tool_calls import simulated_calls
+from tests.simulated_calls import simulated_calls
 
 BOOK: dict[str, Any] = {"bl": [9, 1300.5], "bs": [9, 1000], "el": [9, 250], "es": [9, 750]}
 LONG_OI, SHORT_OI, LONG_CAP, SHORT_CAP = "at19", "at20", "at21", "at22"

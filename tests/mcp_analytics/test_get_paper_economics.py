@@ -15,7 +15,9 @@ from papertrade_site.market.vocabulary import DAY_MS, Interval
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange, hyperevm
-from tests.tool_calls import NOW_MS, FilledVenue, body, simulated_calls
+from tests.filled_venue import FilledVenue
+from tests.simulated_calls import simulated_calls
+from tests.venue_bodies import NOW_MS, body
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 MILLION = 10**6 * WAD

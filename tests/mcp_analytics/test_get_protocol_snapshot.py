@@ -15,7 +15,8 @@ from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange
 from tests.mcp_analytics.told import AS_OF_MS, ToldVenue, history, notes
-from tests.tool_calls import body, simulated_calls
+from tests.simulated_calls import simulated_calls
+from tests.venue_bodies import body
 
 RECORDED = Path(__file__).parent.parent / "recorded"
 PARTS = {

@@ -16,7 +16,9 @@ from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.simulator.names import HOSTILE_NAMES
 from papertrade_site.upstream import exchange
-from tests.tool_calls import FilledVenue, body, simulated_calls
+from tests.filled_venue import FilledVenue
+from tests.simulated_calls import simulated_calls
+from tests.venue_bodies import body
 
 PAGE = 25
 SHOWN_AS = {

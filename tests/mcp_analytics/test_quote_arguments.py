@@ -8,8 +8,9 @@ import pytest
 
 from mcp_analytics.tools.quote_position_outcome import TOOL
 from papertrade_site.mcp.tool import BadArgumentsError
+from tests.filled_venue import FilledVenue
 from tests.mcp_analytics.quotes import BTC_LONG
-from tests.tool_calls import BUST_BUFFER, MAX_LEVERAGE, FilledVenue
+from tests.venue_bodies import BUST_BUFFER, MAX_LEVERAGE
 
 
 def _fault(venue: FilledVenue, **changed: Any) -> tuple[str, str]:  # noqa: ANN401

@@ -10,8 +10,9 @@ from hypothesis import given, settings, strategies as st
 from mcp_analytics.tools.quote_position_outcome import TOOL
 from papertrade_site.market.scale import WAD
 from papertrade_site.upstream import hyperliquid
+from tests.filled_venue import NAMED, FilledVenue
 from tests.mcp_analytics.quotes import BTC_LONG, FIELDS
-from tests.tool_calls import NAMED, FilledVenue, body, book
+from tests.venue_bodies import body, book
 
 
 class TestVectors:

@@ -15,7 +15,7 @@ from mcp_analytics.tools import get_paper_economics, get_position_insights, get_
 from papertrade_site.market.scale import WAD
 from papertrade_site.market.vocabulary import DAY_MS, SortKey, Window
 from papertrade_site.simulator.leaderboard import Leaderboard
-from tests.tool_calls import SimulatedCalls
+from tests.simulated_calls import SimulatedCalls
 
 SEEDS = range(200)
 AT_ONCE = 50

@@ -10,7 +10,8 @@ from papertrade_site.market.vocabulary import Interval
 from papertrade_site.simulator import hyperliquid as simulated_hyperliquid, query_bodies, state_bodies
 from papertrade_site.simulator.world import World
 from papertrade_site.upstream import exchange, hyperliquid
-from tests.tool_calls import NOW_MS, FilledVenue, body
+from tests.filled_venue import FilledVenue
+from tests.venue_bodies import NOW_MS, body
 
 AS_OF_MS = NOW_MS + 1_380_000
 """12:23 UTC, when the histories of these tests were made."""

@@ -26,8 +26,10 @@ from papertrade_site.market.position import Position
 from papertrade_site.market.scale import WAD, usd
 from papertrade_site.mcp.tool import Tool
 from papertrade_site.upstream import hyperliquid
+from tests.filled_venue import FilledVenue
 from tests.mcp_liquidations.books import FROZEN, map_of, venue_of
-from tests.tool_calls import FilledVenue, SimulatedCalls, book, position_row, simulated_calls
+from tests.simulated_calls import SimulatedCalls, simulated_calls
+from tests.venue_bodies import book, position_row
 
 CLOSEST: Final = get_closest_to_bust.TOOL
 CLUSTERS: Final = get_bust_cluster_summary.TOOL

@@ -19,7 +19,9 @@ from papertrade_site.market.position import Position
 from papertrade_site.market.scale import WAD, percent, usd
 from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import hyperliquid
-from tests.tool_calls import FilledVenue, SimulatedCalls, address, book, position_row, simulated_calls
+from tests.filled_venue import FilledVenue
+from tests.simulated_calls import SimulatedCalls, simulated_calls
+from tests.venue_bodies import address, book, position_row
 
 ROUND_MARK = ("100000", "100000")
 """Bid and ask that make a raw unit of price a millionth of the mark."""

@@ -20,15 +20,10 @@ from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.upstream import exchange, hyperliquid
 from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS
 from papertrade_site.upstream.serializer import JsonSerializer
+from tests.filled_venue import FilledVenue, leaderboard_page
+from tests.simulated_calls import simulated_calls
 from tests.simulated_clients import SimulatedTransport
-from tests.tool_calls import (
-    FilledVenue,
-    address,
-    body,
-    leaderboard_page,
-    position_row,
-    simulated_calls,
-)
+from tests.venue_bodies import address, body, position_row
 
 WORST = {"market": "all", "limit": 50, "wallets": 44}
 BTC_NOTIONAL = 1_960_000_000 + 1_504_302_261.49

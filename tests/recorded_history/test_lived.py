@@ -15,7 +15,7 @@ from papertrade_site.recorded.published import Published
 from papertrade_site.simulator.history import SENT
 from papertrade_site.upstream.process import process_sources
 from tests.recorded_history.venue import SIMULATED, recorder_of
-from tests.tool_calls import SimulatedCalls, simulated_calls
+from tests.simulated_calls import SimulatedCalls, simulated_calls
 
 DAYS = 10
 

@@ -19,8 +19,9 @@ from papertrade_site.recorded.recorder import Recorder
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.errors import UnreachableError
 from papertrade_site.upstream.process import process_sources
+from tests.filled_venue import FilledVenue
 from tests.recorded_history.venue import HOUR, LIVE, SIMULATED, ToldVenue, recorder_of
-from tests.tool_calls import NOW_MS, FilledVenue, body
+from tests.venue_bodies import NOW_MS, body
 
 
 @pytest.fixture

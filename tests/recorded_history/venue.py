@@ -12,7 +12,8 @@ from papertrade_site.recorded.published import Published
 from papertrade_site.recorded.recorder import Recorder
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.process import process_sources
-from tests.tool_calls import NOW_MS, FilledVenue, body
+from tests.filled_venue import FilledVenue
+from tests.venue_bodies import NOW_MS, body
 
 LIVE = "live https://exchange.papertrade.xyz"
 SIMULATED = "simulated http://127.0.0.1:8001"

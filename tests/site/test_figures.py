@@ -26,7 +26,7 @@ from papertrade_site.upstream.errors import (
     UpstreamError,
 )
 from papertrade_site.upstream.sources import Sources
-from tests.tool_calls import FilledVenue
+from tests.filled_venue import FilledVenue
 
 
 class _Amounts(WireModel):
