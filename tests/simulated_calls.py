@@ -31,19 +31,19 @@ class SimulatedCalls:
     """Tools over the embedded exchange, through the real clients and cache but no socket.
 
     Args:
-        world: what the exchange is like; one made of ``seed`` and ``traders`` unless given.
-        seed: see ``World.create``, as for ``traders``.
+        seed: see ``World.create``, as for ``traders``; of no account beside ``world``.
         traders: see there.
+        world: what the exchange is like.
         transport: makes the way to the exchange.
         waiters: how many callers may wait on it at once.
     """
 
     def __init__(
         self,
-        world: World | None = None,
         *,
         seed: int = 11,
         traders: int = 60,
+        world: World | None = None,
         transport: Transport = SimulatedTransport,
         waiters: int = 4,
     ) -> None:
@@ -99,15 +99,15 @@ class SimulatedCalls:
 
 @contextmanager
 def simulated_calls(
-    world: World | None = None,
     *,
     seed: int = 11,
     traders: int = 60,
+    world: World | None = None,
     transport: Transport = SimulatedTransport,
     waiters: int = 4,
 ) -> Iterator[SimulatedCalls]:
     """Tools over the embedded exchange, for a while."""
-    calls = SimulatedCalls(world, seed=seed, traders=traders, transport=transport, waiters=waiters)
+    calls = SimulatedCalls(seed=seed, traders=traders, world=world, transport=transport, waiters=waiters)
     try:
         yield calls
     finally:
