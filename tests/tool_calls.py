@@ -250,7 +250,8 @@ def _answered(tool: Tool[Any], arguments: dict[str, Any]) -> tuple[dict[str, Any
 class SimulatedCalls:
     """Tools over the embedded exchange, through the real clients and cache but no socket.
 
-    ``transport`` is the way to the exchange; ``waiters`` is how many callers may wait on it at once.
+    ``world`` is the exchange, made of ``seed`` and ``traders`` when it is left out; ``transport`` is the way
+    to it; ``waiters`` is how many callers may wait on it at once.
     """
 
     def __init__(
@@ -258,11 +259,12 @@ class SimulatedCalls:
         *,
         seed: int = 11,
         traders: int = 60,
+        world: World | None = None,
         transport: type[SimulatedTransport] = SimulatedTransport,
         waiters: int = 4,
     ) -> None:
-        self.clock = ManualClock(NOW_MS)
-        self.world = World.create(seed=seed, now_ms=NOW_MS, traders=traders)
+        self.world = world or World.create(seed=seed, now_ms=NOW_MS, traders=traders)
+        self.clock = ManualClock(self.world.now_ms)
         self.transport = transport(SimulatedVenue(self.world, clock=self.clock))
         self._clients = simulated_clients(self.transport, self.clock)
         self._cache = LocMemCache(uuid4().hex, {})
@@ -316,11 +318,12 @@ def simulated_calls(
     *,
     seed: int = 11,
     traders: int = 60,
+    world: World | None = None,
     transport: type[SimulatedTransport] = SimulatedTransport,
     waiters: int = 4,
 ) -> Iterator[SimulatedCalls]:
     """Tools over the embedded exchange, for a while."""
-    calls = SimulatedCalls(seed=seed, traders=traders, transport=transport, waiters=waiters)
+    calls = SimulatedCalls(seed=seed, traders=traders, world=world, transport=transport, waiters=waiters)
     try:
         yield calls
     finally:
