@@ -19,6 +19,7 @@ from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.clients import Clients
 from papertrade_site.upstream.errors import UnreachableError, UpstreamError
+from papertrade_site.upstream.exchange import SMALL_PAGE
 from papertrade_site.upstream.freshness import Reading, State
 from papertrade_site.upstream.process import process_sources
 from papertrade_site.upstream.resource import Resource
@@ -89,12 +90,22 @@ class FilledVenue:
 
     def put_leaderboard(self, *pages: Sequence[str]) -> None:
         """Let the leaderboard of open notional list these addresses, at 25 a page."""
-        document = body("leaderboard")
-        account = document["accounts"][0]
-        for page, addresses in enumerate(pages):
-            accounts = [{**account, "address": owner} for owner in addresses]
-            info = {"page": page, "pageSize": 25, "totalPages": sum(map(bool, pages))}
-            self.put(leaderboard_page(page), {**document, "accounts": accounts, "pageInfo": info})
+        account = body("leaderboard")["accounts"][0]
+        self.put_accounts(*([{**account, "address": owner} for owner in page] for page in pages))
+
+    def put_accounts(
+        self,
+        *pages: Sequence[dict[str, Any]],
+        window: Window = Window.ALL,
+        sort: SortKey = SortKey.OPEN_NOTIONAL,
+        total_pages: int | None = None,
+    ) -> None:
+        """Let a leaderboard consist of these accounts, page by page, in this order, whatever it should be."""
+        document, total = body("leaderboard"), total_pages or sum(map(bool, pages))
+        for page, accounts in enumerate(pages):
+            info = {"page": page, "pageSize": SMALL_PAGE, "totalPages": total}
+            resource = exchange.leaderboard(window, sort, page=page, page_size=SMALL_PAGE)
+            self.put(resource, {**document, "accounts": list(accounts), "pageInfo": info})
 
     def put_market(self, number: int, **places: Any) -> None:  # noqa: ANN401
         """Change places of one market's row, named like ``at14``."""
@@ -162,7 +173,7 @@ class FilledVenue:
 
 def leaderboard_page(page: int) -> Resource[Any]:
     """A page of the leaderboard that ranks wallets by open notional."""
-    return exchange.leaderboard(Window.ALL, SortKey.OPEN_NOTIONAL, page=page, page_size=25)
+    return exchange.leaderboard(Window.ALL, SortKey.OPEN_NOTIONAL, page=page, page_size=SMALL_PAGE)
 
 
 def _candles(symbol: str) -> Resource[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -14,8 +13,10 @@ from papertrade_site.market.vocabulary import DAY_MS, Interval
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange
-from tests.mcp_analytics.told import AS_OF_MS, Column, ToldVenue, house, notes
+from tests.histories import AS_OF_MS, Column, house
+from tests.mcp_analytics.told import ToldVenue
 from tests.simulated_calls import simulated_calls
+from tests.tool_calls import DEFAULT_BYTES, MOST_BYTES, notes, size_of
 
 BOOK: dict[str, Any] = {"bl": [9, 1300.5], "bs": [9, 1000], "el": [9, 250], "es": [9, 750]}
 LONG_OI, SHORT_OI, LONG_CAP, SHORT_CAP = "at19", "at20", "at21", "at22"
@@ -163,12 +164,12 @@ class TestHistory:
         assert notes(result)["exchange.house_history"].startswith("history is null.")
 
     def test_answers_stay_small(self, venue: ToldVenue) -> None:
-        assert len(json.dumps(venue.call(TOOL, {}))) <= 10_000
+        assert size_of(venue.call(TOOL, {})) <= DEFAULT_BYTES
         huge: Column = [98_765_432_109.5] * 1440
         venue.put_house(Interval.MINUTE, bl=huge, bs=huge, el=huge, es=huge)
         result = venue.call(TOOL, {"history": True, "resolution": "1m", "limit": 500})
         assert [len(row["times"]) for row in result["history"]] == [500, 500]
-        assert len(json.dumps(result, separators=(",", ":"))) <= 60_000
+        assert size_of(result) <= MOST_BYTES
 
 
 class TestMissingParts:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from typing import Any
 
@@ -16,9 +15,10 @@ from papertrade_site.market.vocabulary import Window
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange
-from papertrade_site.upstream.errors import MissingError, RefusedError, UpstreamError
+from papertrade_site.upstream.errors import MissingError, RefusedError
 from tests.filled_venue import FilledVenue
 from tests.simulated_calls import simulated_calls
+from tests.tool_calls import DEFAULT_BYTES, size_of
 from tests.venue_bodies import body
 
 PATH = "/state/leaderboard/positions"
@@ -34,10 +34,6 @@ class Settled(FilledVenue):
     def put_positions(self, *positions: dict[str, Any], window: Window = Window.DAY) -> None:
         """Let these have been the best."""
         self.put(exchange.best_positions(window, PATH), {"ok": True, "positions": list(positions)})
-
-    def fail_with(self, error: UpstreamError) -> None:
-        """Let the list not be had for this reason."""
-        self._errors["exchange.best_positions"] = error
 
 
 def _position(leverage: int = 100, notional: int = 10_000 * WAD, *, side: str = "long") -> dict[str, Any]:
@@ -197,7 +193,7 @@ class TestFailures:
     def test_a_list_that_is_not_there_is_an_error_that_says_what_to_use(self) -> None:
         venue = Settled()
         what = "There is nothing at the address of the exchange's list of best positions."
-        venue.fail_with(MissingError(what, source="exchange.best_positions"))
+        venue.fail("exchange.best_positions", error=MissingError(what, source="exchange.best_positions"))
         with pytest.raises(ToolError) as caught:
             venue.call(TOOL, {})
         assert str(caught.value) == (
@@ -208,7 +204,10 @@ class TestFailures:
 
     def test_a_refusal_keeps_its_own_advice(self) -> None:
         venue = Settled()
-        venue.fail_with(RefusedError("No.", source="exchange.best_positions", advice="Ask for less."))
+        venue.fail(
+            "exchange.best_positions",
+            error=RefusedError("No.", source="exchange.best_positions", advice="Ask for less."),
+        )
         with pytest.raises(ToolError, match=r"^No\. Ask for less\. Meanwhile use get_top_traders for "):
             venue.call(TOOL, {})
 
@@ -254,7 +253,7 @@ def test_whatever_was_settled_the_counts_and_shares_agree(rows: list[tuple[int, 
         assert result["longShareByNotional"] == pytest.approx(float(Fraction(longs, total)), abs=5.1e-7)
         notionals = sorted(notional / WAD for _, notional, _ in rows)
         assert notionals[0] - 1e-6 <= result["medianNotionalUsd"] <= notionals[-1] + 1e-6
-    assert len(json.dumps(result)) < 10_000
+    assert size_of(result) <= DEFAULT_BYTES
 
 
 def test_over_the_embedded_exchange_a_call_costs_one_request() -> None:

@@ -14,8 +14,10 @@ from papertrade_site.market.vocabulary import Interval
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange
-from tests.mcp_analytics.told import AS_OF_MS, ToldVenue, history, notes
+from tests.histories import AS_OF_MS, history
+from tests.mcp_analytics.told import ToldVenue
 from tests.simulated_calls import simulated_calls
+from tests.tool_calls import DEFAULT_BYTES, notes, size_of
 from tests.venue_bodies import body
 
 RECORDED = Path(__file__).parent.parent / "recorded"
@@ -119,7 +121,7 @@ class TestFigures:
         )
 
     def test_a_default_answer_is_at_most_10_kb(self, venue: ToldVenue) -> None:
-        assert len(json.dumps(venue.call(TOOL, {}))) <= 10_000
+        assert size_of(venue.call(TOOL, {})) <= DEFAULT_BYTES
 
 
 class TestMissingParts:
