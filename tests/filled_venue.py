@@ -34,23 +34,21 @@ def unreachable(source: str) -> UpstreamError:
     return UnreachableError(f"{source} cannot be reached now.", source=source, retry_after_s=7)
 
 
-class _FilledSources(Sources):
-    """Sources whose resources are what a test put there."""
+class _FilledReader:
+    """Reads what a test put there, where the service has its clients and its cache."""
 
     def __init__(self, venue: FilledVenue) -> None:
-        super().__init__(
-            clients=cast("Clients", None),
-            reader=cast("CachedReader", None),
-            budget=CallBudget(venue.clock),
-            clock=venue.clock,
-        )
         self._venue = venue
 
-    def prefetch(self, *resources: Resource[Any]) -> None:
-        for resource in resources:
-            if resource.key not in self._outcomes:
-                self._venue.asked.append(resource.name)
-                self._outcomes[resource.key] = self._venue.read(resource)
+    def want(self, resource: Resource[Any]) -> Resource[Any]:
+        return resource
+
+    def read_many(
+        self, resources: Sequence[Resource[Any]], _: CallBudget
+    ) -> list[Reading[Any] | UpstreamError]:
+        outcomes = {resource.key: self._venue.read(resource) for resource in resources}
+        self._venue.asked += {resource.key: resource.name for resource in resources}.values()
+        return [outcomes[resource.key] for resource in resources]
 
 
 class FilledVenue:
@@ -168,7 +166,16 @@ class FilledVenue:
 
     def read_by_tools(self) -> AbstractContextManager[object]:
         """While it lasts, tools read from here."""
-        return patch.object(process_sources, "for_call", lambda **_: _FilledSources(self))
+        return patch.object(process_sources, "for_call", lambda **_: self._sources())
+
+    def _sources(self) -> Sources:
+        reader = _FilledReader(self)
+        return Sources(
+            clients=cast("Clients", reader),
+            reader=cast("CachedReader", reader),
+            budget=CallBudget(self.clock),
+            clock=self.clock,
+        )
 
 
 def leaderboard_page(page: int) -> Resource[Any]:

@@ -15,7 +15,6 @@ from mcp_analytics.tools.get_history import TOOL
 from papertrade_site.market.scale import usd
 from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, Interval
 from papertrade_site.mcp.errors import ToolError
-from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange
 from tests.filled_venue import FilledVenue
 from tests.histories import AS_OF_MS, history
@@ -266,24 +265,6 @@ class TestFailures:
         venue.put_history(Interval.DAY, as_of_ms=AS_OF_MS + DAY_MS, volume=[1, 2])
         with pytest.raises(ToolError, match="unexpected form or figure"):
             _read(venue)
-
-    @pytest.mark.requirement("history:arguments")
-    @pytest.mark.parametrize(
-        "wrong",
-        [
-            {"metric": "price"},
-            {"interval": "1m"},
-            {"limit": 1},
-            {"limit": 501},
-            {"limit": 2.5},
-            {"mode": "delta"},
-            {"market": "BTC"},
-        ],
-    )
-    def test_a_bad_argument_is_refused_by_name(self, venue: ToldVenue, wrong: dict[str, Any]) -> None:
-        with pytest.raises(BadArgumentsError) as caught:
-            _read(venue, **wrong)
-        assert [fault.argument for fault in caught.value.faults] == list(wrong)
 
 
 class TestSizesAndRequests:

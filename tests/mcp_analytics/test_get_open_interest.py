@@ -11,7 +11,6 @@ from mcp_analytics.tools.get_open_interest import TOOL
 from papertrade_site.market.scale import WAD
 from papertrade_site.market.vocabulary import DAY_MS, Interval
 from papertrade_site.mcp.errors import ToolError
-from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange
 from tests.histories import AS_OF_MS, Column, house
 from tests.mcp_analytics.told import ToldVenue
@@ -255,24 +254,6 @@ class TestMissingParts:
         venue.put_market(0, **{LONG_OI: "-1"})
         result = venue.call(TOOL, {})
         assert [row["capTracked"] for row in result["markets"]] == [None, None]
-
-
-@pytest.mark.requirement("open-interest:arguments")
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"market": "SOL"},
-        {"history": "maybe"},
-        {"resolution": "5m"},
-        {"limit": 1},
-        {"limit": 501},
-        {"interval": "1h"},
-    ],
-)
-def test_a_bad_argument_is_refused_by_name(venue: ToldVenue, wrong: dict[str, Any]) -> None:
-    with pytest.raises(BadArgumentsError) as caught:
-        venue.call(TOOL, wrong)
-    assert [fault.argument for fault in caught.value.faults] == list(wrong)
 
 
 @pytest.mark.requirement("open-interest:reach")

@@ -13,7 +13,6 @@ from mcp_analytics.tools.get_paper_economics import TOOL
 from papertrade_site.market.scale import RAY, WAD
 from papertrade_site.market.vocabulary import DAY_MS, Interval
 from papertrade_site.mcp.errors import ToolError
-from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange, hyperevm
 from tests.filled_venue import FilledVenue
 from tests.simulated_calls import simulated_calls
@@ -111,11 +110,6 @@ class TestFigures:
             "25 after $5,734,220.238757 more of tail progress; 7,100,000,000 PAPER exist on chain, "
             "5,200,000,000 of them staked. Simulated data."
         )
-
-    @pytest.mark.requirement("paper:arguments")
-    def test_an_argument_is_refused(self, venue: Economics) -> None:
-        with pytest.raises(BadArgumentsError, match="is not an argument of this tool"):
-            venue.call(TOOL, {"market": "BTC"})
 
     def test_an_overflow_is_shown_as_it_is_reported(self, venue: Economics) -> None:
         venue.put_paper(excess=7 * WAD // 2, pendingRewards=-1)

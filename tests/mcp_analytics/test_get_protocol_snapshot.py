@@ -12,7 +12,6 @@ from hypothesis import given, settings, strategies as st
 from mcp_analytics.tools.get_protocol_snapshot import TOOL
 from papertrade_site.market.vocabulary import Interval
 from papertrade_site.mcp.errors import ToolError
-from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange
 from tests.histories import AS_OF_MS, history
 from tests.mcp_analytics.told import ToldVenue
@@ -199,13 +198,6 @@ class TestMissingParts:
         venue.put(exchange.summary(), summary)
         with pytest.raises(ToolError, match="unexpected form or figure"):
             venue.call(TOOL, {})
-
-
-@pytest.mark.requirement("snapshot:arguments")
-def test_an_argument_is_refused_by_name(venue: ToldVenue) -> None:
-    with pytest.raises(BadArgumentsError) as caught:
-        venue.call(TOOL, {"market": "BTC"})
-    assert [fault.argument for fault in caught.value.faults] == ["market"]
 
 
 def test_a_cold_call_reads_five_documents() -> None:
