@@ -10,7 +10,6 @@ from typing import Final
 
 from pydantic import Field
 
-from mcp_analytics.house_book import book_of
 from papertrade_site.clock import iso
 from papertrade_site.figures.text import dollars, signed
 from papertrade_site.figures.tool import Found, reading_tool
@@ -22,6 +21,7 @@ from papertrade_site.market.scale import SHARE_DIGITS, USD_DIGITS, WAD, percent,
 from papertrade_site.market.settlement import DEADBAND_DIVISOR, PriceOutOfRangeError, exit_price, settle
 from papertrade_site.market.vocabulary import Interval
 from papertrade_site.mcp.errors import ToolError
+from papertrade_site.recorded.house_book import book_of
 from papertrade_site.recorded.past import house_past
 from papertrade_site.upstream import exchange, hyperevm, hyperliquid
 from papertrade_site.upstream.models.hyperliquid import Candle

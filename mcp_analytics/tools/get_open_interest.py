@@ -8,7 +8,6 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from mcp_analytics.house_book import COLUMNS, Book, book_of
 from papertrade_site.clock import iso
 from papertrade_site.figures.text import dollars, number
 from papertrade_site.figures.tool import Found, reading_tool
@@ -19,6 +18,7 @@ from papertrade_site.market.instrument import Instrument, Side, coins_to_usd
 from papertrade_site.market.scale import SHARE_DIGITS, WAD, nearest_div, percent, to_float, usd, wad_of
 from papertrade_site.market.vocabulary import Interval
 from papertrade_site.mcp.errors import ToolError
+from papertrade_site.recorded.house_book import COLUMNS, Book, book_of
 from papertrade_site.recorded.past import Past, house_past
 from papertrade_site.upstream import exchange, hyperliquid
 from papertrade_site.upstream.models.trading import TradingState

@@ -7,7 +7,6 @@ from typing import Final
 from pydantic import Field
 
 from mcp_analytics.changes import HOW_CHANGES_ARE_TOLD, LAST_DAY, LAST_WEEK, Change, Changes, Span
-from mcp_analytics.house_book import Book, book_of
 from mcp_analytics.metrics import METRICS, MetricName, ProtocolHistory
 from papertrade_site.clock import iso
 from papertrade_site.figures.text import dollars, number, signed
@@ -15,6 +14,7 @@ from papertrade_site.figures.tool import Found, reading_tool
 from papertrade_site.figures.wire import SYMBOLS, WireModel
 from papertrade_site.market.scale import usd
 from papertrade_site.market.vocabulary import Interval
+from papertrade_site.recorded.house_book import Book, book_of
 from papertrade_site.recorded.past import house_past
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.models.summary import Summary
