@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from mcp_analytics.tools import get_history
 from papertrade_site.market.vocabulary import HOUR_MS, Interval
 from papertrade_site.recorded import past as past_module
-from papertrade_site.recorded.key import Series
+from papertrade_site.recorded.key import Record
 from papertrade_site.recorded.past import Past, house_past, protocol_past
 from papertrade_site.recorded.published import POINTS, Published
 from papertrade_site.recorded.recorder import Recorder
@@ -180,7 +180,7 @@ def test_the_past_is_joined_once_for_the_same_answer_and_record(recorder: Record
     told = exchange.history(Interval.HOUR).parse(body("history"), NOW_MS)
     again = exchange.history(Interval.HOUR).parse(body("history"), NOW_MS)
     pasts = [
-        past_module.process_pasts.past(Series.PROTOCOL, Interval.HOUR, each) for each in (told, told, again)
+        past_module.process_pasts.past(Record.PROTOCOL, Interval.HOUR, each) for each in (told, told, again)
     ]
     assert pasts[0] is pasts[1]
     assert pasts[1] is not pasts[2]

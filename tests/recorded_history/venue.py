@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, Interval
-from papertrade_site.recorded.key import RecordKey, Series
+from papertrade_site.recorded.key import Record, RecordKey
 from papertrade_site.recorded.models import HousePoint, ProtocolPoint
 from papertrade_site.recorded.past import Past, house_past, protocol_past
 from papertrade_site.recorded.published import Published
@@ -68,9 +68,9 @@ def recorder_of(origin: str, published: Published) -> Recorder:
     return Recorder(origin, lambda: process_sources.for_call(), published)
 
 
-def hourly(origin: str = SIMULATED, series: Series = Series.PROTOCOL) -> RecordKey:
+def hourly(origin: str = SIMULATED, record: Record = Record.PROTOCOL) -> RecordKey:
     """The key of a record of hours."""
-    return RecordKey(origin, series, Interval.HOUR)
+    return RecordKey(origin, record, Interval.HOUR)
 
 
 def recorded_tvl(origin: str = SIMULATED, interval: Interval = Interval.HOUR) -> dict[int, float | None]:
