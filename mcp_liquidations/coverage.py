@@ -14,9 +14,10 @@ from papertrade_site.figures.text import number
 from papertrade_site.figures.wire import WireModel
 from papertrade_site.market.instrument import Instrument, Side, coins_to_usd
 from papertrade_site.market.position import Position
-from papertrade_site.market.scale import SHARE_DIGITS, WAD, nearest_div, to_float, usd
+from papertrade_site.market.scale import SHARE_DIGITS, to_float, usd
 from papertrade_site.market.vocabulary import Interval
-from papertrade_site.upstream.refusals import unexpected
+from papertrade_site.recorded.house_book import book_of
+from papertrade_site.recorded.past import house_past
 from papertrade_site.upstream.sources import Sources
 
 COVERAGE_TEXT: Final = (
@@ -91,21 +92,10 @@ def protocol_notional(market: Instrument, *, mark: int, sources: Sources) -> int
     degraded, with a note.
     """
     missing = "Protocol notional is taken from open interest at the mark, or null."
-    house = sources.optional(lambda: _house_notional(market, sources), missing=missing)
-    return house if house is not None else _open_interest(market, mark=mark) or None
-
-
-def _house_notional(market: Instrument, sources: Sources) -> int:
-    columns = sources.house_history(Interval.HOUR).columns
-    sides = {
-        "BTC": (columns.btc_long, columns.btc_short),
-        "ETH": (columns.eth_long, columns.eth_short),
-    }
-    longs, shorts = (column[-1] if column else None for column in sides[market.symbol])
-    if longs is None or shorts is None:
-        raise unexpected("exchange.house_history", f"leaves out what is open in {market.symbol} now")
-    exact = (Fraction(longs) + Fraction(shorts)) * WAD
-    return nearest_div(exact.numerator, exact.denominator)
+    book = sources.optional(
+        lambda: book_of(house_past(sources, Interval.HOUR), market.symbol), missing=missing
+    )
+    return _open_interest(market, mark=mark) or None if book is None else book.longs + book.shorts
 
 
 def _open_interest(market: Instrument, *, mark: int) -> int:

@@ -25,6 +25,6 @@ def one_request(seconds: float = REQUEST_S) -> Iterator[None]:
 
 
 def seconds_left(most: float) -> float:
-    """What is left of the request that is being answered, at most so many seconds; all of them outside of one."""
+    """What is left of the request being answered, at most so many seconds; all of them outside of one."""
     ends_at = _ends_at.get()
     return most if ends_at is None else min(most, ends_at - time.monotonic())

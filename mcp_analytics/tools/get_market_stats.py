@@ -10,7 +10,6 @@ from typing import Final
 
 from pydantic import Field
 
-from mcp_analytics.house_book import book_of
 from papertrade_site.clock import iso
 from papertrade_site.figures.text import dollars, signed
 from papertrade_site.figures.tool import Found, reading_tool
@@ -22,6 +21,7 @@ from papertrade_site.market.scale import SHARE_DIGITS, USD_DIGITS, WAD, percent,
 from papertrade_site.market.settlement import DEADBAND_DIVISOR, PriceOutOfRangeError, exit_price, settle
 from papertrade_site.market.vocabulary import Interval
 from papertrade_site.mcp.errors import ToolError
+from papertrade_site.recorded.house_book import book_of
 from papertrade_site.recorded.past import house_past
 from papertrade_site.upstream import exchange, hyperevm, hyperliquid
 from papertrade_site.upstream.models.hyperliquid import Candle
@@ -68,9 +68,10 @@ class StatusFlags(WireModel):
 
 
 class Impact(WireModel):
-    """What a win costs, for a move of m (a fraction, after the deadband).
+    """What a win costs.
 
-    Kept: (1 - baseRate) / (1 + 1/(rateMultiplier*m) + referenceNotionalUsd/(1e6*positionMultiplier*m)).
+    Paid before the win fee, as a share of a win over a move of m (a fraction, after the deadband):
+    (1 - baseRate) / (1 + 1/(rateMultiplier*m) + referenceNotionalUsd/(1e6*positionMultiplier*m)).
     """
 
     rate_multiplier: float
@@ -108,8 +109,8 @@ class Market(WireModel):
     market: str
     mark_price_usd: float | None = Field(description="Hyperliquid's last close.")
     mid_price_usd: float | None = Field(
-        description="Midpoint of Hyperliquid's best bid and ask, at which the exchange marks; the frozen "
-        "price of a terminal market."
+        description="Halfway between the best bid and the best ask of Hyperliquid, where the exchange marks; "
+        "the frozen price of a terminal market."
     )
     change_24h_percent: float | None
     change_7d_percent: float | None

@@ -13,22 +13,17 @@ import pytest
 
 from mcp_liquidations.tools.get_closest_to_bust import TOOL
 from papertrade_site.market.scale import WAD
-from papertrade_site.market.vocabulary import Interval
+from papertrade_site.market.vocabulary import HOUR_MS, Interval
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import Answer
 from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.upstream import exchange, hyperliquid
 from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS
 from papertrade_site.upstream.serializer import JsonSerializer
+from tests.filled_venue import FilledVenue, leaderboard_page
+from tests.simulated_calls import simulated_calls
 from tests.simulated_clients import SimulatedTransport
-from tests.tool_calls import (
-    FilledVenue,
-    address,
-    body,
-    leaderboard_page,
-    position_row,
-    simulated_calls,
-)
+from tests.venue_bodies import address, body, position_row
 
 WORST = {"market": "all", "limit": 50, "wallets": 44}
 BTC_NOTIONAL = 1_960_000_000 + 1_504_302_261.49
@@ -145,7 +140,7 @@ class TestCoverage:
         assert result["freshness"]["degraded"] is False
         assert "unknown" in summary
 
-    @pytest.mark.parametrize("how", ["fails", "has a gap", "is empty"])
+    @pytest.mark.parametrize("how", ["fails", "has a gap", "is empty", "ends three hours ago"])
     def test_without_the_houses_book_open_interest_at_the_mark_stands_for_it(
         self, venue: FilledVenue, how: str
     ) -> None:
@@ -153,6 +148,10 @@ class TestCoverage:
             venue.fail("exchange.house_history")
         elif how == "has a gap":
             _put_house(venue, bs=[1, 1, None])
+        elif how == "ends three hours ago":
+            history = body("house_history")
+            history["baseTimeMs"] -= 3 * HOUR_MS
+            venue.put(exchange.house_history(Interval.HOUR), history)
         else:
             history = body("house_history") | {"timeOffsetsMs": []}
             history["columns"] = {name: [] for name in history["columns"]}
