@@ -28,7 +28,8 @@ from papertrade_site.upstream.resource import Resource
 from papertrade_site.upstream.sources import Sources
 
 MAX_WALLETS: Final = 44
-"""With two pages of the leaderboard, the trading state, the house's book and two marks: 50 requests."""
+"""With two pages of the leaderboard, the trading state, the house's book and two marks: 50 requests, which is
+``BOOK_CALL_REQUESTS``."""
 
 PAGE_SIZE: Final = exchange.SMALL_PAGE
 """Accounts a page that the venue never refuses, so that no request is lost on finding out."""
@@ -66,22 +67,25 @@ def symbols_of(choice: MarketChoice) -> tuple[Symbol, ...]:
     return SYMBOLS if choice == "all" else (choice,)
 
 
-def tracked_books(sources: Sources, symbols: Sequence[Symbol], *, wallets: int) -> tuple[MarketBook, ...]:
+def tracked_books(
+    sources: Sources, symbols: Sequence[Symbol], *, wallets: int, beside: Sequence[Resource[Any]] = ()
+) -> tuple[MarketBook, ...]:
     """Read the largest wallets side by side and sort their positions into the markets asked for.
 
     A wallet that fails is left out and counted. Of several markets, one that is not listed or has no
     mark is left out, the latter with a note in ``freshness``.
 
     Args:
-        sources: whose call may make ``BOOK_CALL_REQUESTS``.
+        sources: whose call may make ``BOOK_CALL_REQUESTS``, and one more for each resource of ``beside``.
         symbols: the markets, at least one.
         wallets: how many wallets to read, 1 to ``MAX_WALLETS``.
+        beside: what the caller is going to read itself, prefetched here so that nobody waits for it.
 
     Raises:
         ToolError: when none of the markets is listed, or there is no leaderboard.
         UpstreamError: when the trading state, every mark, or every wallet cannot be read.
     """
-    sources.prefetch(*leaderboard_pages(wallets), *market_resources(symbols))
+    sources.prefetch(*leaderboard_pages(wallets), *market_resources(symbols), *beside)
     trading = sources.trading()
     marks = _marks(_listed(trading, symbols), sources)
     addresses = _largest(sources, wallets)

@@ -27,8 +27,12 @@ from papertrade_site.figures.venue import win_fee
 from papertrade_site.figures.wire import ExactNumber, WireModel
 from papertrade_site.market.bust import distance
 from papertrade_site.market.position import Position
+from papertrade_site.upstream import hyperevm
 from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS
 from papertrade_site.upstream.sources import Sources
+
+REQUESTS: Final = BOOK_CALL_REQUESTS + 1
+"""The tracked book, and the fee on wins from the chain."""
 
 DESCRIPTION: Final = (
     "Who busts next: open positions of the largest wallets, the one nearest to its bust price first, with "
@@ -87,7 +91,9 @@ def find(arguments: ClosestArguments, sources: Sources) -> Found:
         ToolError: when none of the markets is listed, or there is no leaderboard.
         UpstreamError: when the trading state, every mark, or every wallet cannot be read.
     """
-    books = tracked_books(sources, symbols_of(arguments.market), wallets=arguments.wallets)
+    books = tracked_books(
+        sources, symbols_of(arguments.market), wallets=arguments.wallets, beside=[hyperevm.paper()]
+    )
     matching = [(book, _matching(book, arguments)) for book in books]
     closest = _closest(matching, limit=arguments.limit, sources=sources)
     figures = Closest(
@@ -157,5 +163,5 @@ TOOL: Final = reading_tool(
     description=DESCRIPTION,
     arguments=ClosestArguments,
     figures=Closest,
-    requests=BOOK_CALL_REQUESTS,
+    requests=REQUESTS,
 )
