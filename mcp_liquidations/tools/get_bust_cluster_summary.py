@@ -137,8 +137,8 @@ def _summary(figures: Clusters) -> str:
         f"above {_largest(found.above)}."
         for found in figures.markets
     ]
-    coverage = {found.market: found.coverage for found in figures.markets}
-    return " ".join([*texts, "Only tracked wallets are counted.", coverage_sentence(coverage)])
+    reach = coverage_sentence({found.market: found.coverage for found in figures.markets})
+    return " ".join([*texts, "Only tracked wallets are counted.", reach])
 
 
 def _largest(clusters: Sequence[ClusterRow]) -> str:

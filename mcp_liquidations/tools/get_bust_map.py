@@ -194,8 +194,8 @@ def _summary(figures: BustMap) -> str:
     )
     if figures.cascade is not None:
         text += f" {_cascade_sentence(figures.cascade)}"
-    coverage = coverage_sentence({figures.market: figures.coverage})
-    return f"{text} Only tracked wallets are counted. {coverage}"
+    reach = coverage_sentence({figures.market: figures.coverage})
+    return f"{text} Only tracked wallets are counted. {reach}"
 
 
 def _cascade_sentence(found: CascadeFigures) -> str:

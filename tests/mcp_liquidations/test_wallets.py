@@ -108,7 +108,13 @@ class TestWhich:
         venue.put_leaderboard([], [])
         result, summary = venue.answer(CLOSEST, {"market": "BTC"})
         assert (result["positions"], result["coverage"]["BTC"]["fraction"]) == ([], 0)
-        assert summary.startswith("No tracked position matches.")
+        assert summary.startswith("No tracked position matches. No wallet is listed.")
+
+    def test_of_two_wallets_of_which_one_fails_it_is_said_what_the_other_holds(self) -> None:
+        venue = _venue([position_row(1)], [position_row(2)])
+        venue.fail_one(exchange.wallet(address(2)))
+        _, summary = venue.answer(CLOSEST, {"market": "BTC"})
+        assert "1 of the 2 largest wallets could be read; it holds " in summary
 
     def test_a_wallet_without_positions_is_read_and_adds_nothing(self) -> None:
         coverage = _coverage(_venue([position_row(1)], []))
@@ -203,7 +209,7 @@ class TestFailures:
         assert coverage["fraction"] < whole["fraction"]
         assert result["freshness"]["degraded"] is True
         assert any(note.startswith("20 of 44 wallets could not be read.") for note in _notes(result))
-        assert "20 more could not be read" in summary
+        assert "24 of the 44 largest wallets could be read; they hold " in summary
 
     def test_when_every_wallet_fails_there_is_no_answer(self, venue: FilledVenue) -> None:
         venue.fail("exchange.wallets")
@@ -226,7 +232,7 @@ class TestFailures:
         assert result["coverage"]["BTC"]["walletsRead"] == 25
         assert result["freshness"]["degraded"] is True
         (note,) = _notes(result)
-        assert note.startswith("Wallets beyond the 25 largest are left out.")
+        assert note.startswith("Accounts beyond the first 25 are left out.")
 
     def test_a_second_page_that_nobody_needs_may_fail(self, venue: FilledVenue) -> None:
         venue.put_leaderboard([address(1), address(2)])
@@ -274,7 +280,7 @@ class TestFailures:
     def test_a_position_in_a_market_that_is_not_listed_is_left_out_and_said(self) -> None:
         result = _venue([position_row(1), position_row(2, market=9)]).call(CLOSEST, {})
         assert [row["positionId"] for row in result["positions"]] == ["1"]
-        assert _notes(result)[0].startswith("A position, or more than one, is left out.")
+        assert _notes(result)[0].startswith("A position, or more than one, is left out:")
 
 
 class _CountingTransport(SimulatedTransport):
