@@ -12,7 +12,8 @@ from typing import Final
 import pytest
 
 from papertrade_site.simulator.world import World
-from tests.tool_calls import NOW_MS, SimulatedCalls, simulated_calls
+from tests.simulated_calls import SimulatedCalls, simulated_calls
+from tests.venue_bodies import NOW_MS
 
 SEEDS: Final = 200
 BLOCK: Final = 25

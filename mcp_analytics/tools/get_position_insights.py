@@ -68,7 +68,7 @@ class PositionInsightsArguments(WireModel):
     )
 
 
-class Bucket(WireModel):
+class CountedBucket(WireModel):
     """Positions of like leverage or size."""
 
     label: str
@@ -83,13 +83,13 @@ class Bucket(WireModel):
 class LeverageBuckets(WireModel):
     """By leverage."""
 
-    buckets: tuple[Bucket, ...]
+    buckets: tuple[CountedBucket, ...]
 
 
 class SizeBuckets(WireModel):
     """By notional in dollars."""
 
-    buckets: tuple[Bucket, ...]
+    buckets: tuple[CountedBucket, ...]
 
 
 class PositionInsights(WireModel):
@@ -148,11 +148,11 @@ def _failure(error: UpstreamError) -> str:
 
 def _buckets(
     values: Sequence[int], labels: Mapping[int, str], *, top: int | None = None, scale: int = 1
-) -> tuple[Bucket, ...]:
+) -> tuple[CountedBucket, ...]:
     """The values, which are at ``scale``, counted by the buckets that begin where the labels say."""
     bands = banded(values, [low * scale for low in labels], top=top)
     return tuple(
-        Bucket(
+        CountedBucket(
             label=label,
             min=band.low // scale,
             max=None if band.high is None else band.high // scale,
@@ -184,7 +184,7 @@ def _summary(figures: PositionInsights) -> str:
     )
 
 
-def _fullest(buckets: Sequence[Bucket]) -> str:
+def _fullest(buckets: Sequence[CountedBucket]) -> str:
     fullest = max(buckets, key=lambda bucket: bucket.count)
     return f"{fullest.label} ({fullest.count})"
 

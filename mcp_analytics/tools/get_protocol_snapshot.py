@@ -14,7 +14,7 @@ from papertrade_site.figures.tool import Found, reading_tool
 from papertrade_site.figures.wire import SYMBOLS, WireModel
 from papertrade_site.market.scale import usd
 from papertrade_site.market.vocabulary import Interval
-from papertrade_site.recorded.house_book import Book, book_of
+from papertrade_site.recorded.house_book import OpenSides, book_of
 from papertrade_site.recorded.past import house_past
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.models.summary import Summary
@@ -152,13 +152,13 @@ def _protocol(summary: Summary, history: ProtocolHistory | None, sources: Source
     )
 
 
-def _open_book(sources: Sources) -> Book | None:
+def _open_book(sources: Sources) -> OpenSides | None:
     """What is open in all markets together."""
 
-    def read() -> Book:
+    def read() -> OpenSides:
         past = house_past(sources, Interval.HOUR)
         books = [book_of(past, symbol) for symbol in SYMBOLS]
-        return Book(sum(book.longs for book in books), sum(book.shorts for book in books))
+        return OpenSides(sum(book.longs for book in books), sum(book.shorts for book in books))
 
     return sources.optional(read, missing="Open notional is null.")
 

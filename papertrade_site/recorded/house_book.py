@@ -19,7 +19,7 @@ COLUMNS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class OpenSides:
     """Open long and short notional in dollars at 10^18."""
 
     longs: int
@@ -32,7 +32,7 @@ class Book:
         return Fraction(self.longs, both) if both else None
 
 
-def book_of(past: Past, symbol: str) -> Book:
+def book_of(past: Past, symbol: str) -> OpenSides:
     """A market's book now.
 
     Raises:
@@ -43,4 +43,4 @@ def book_of(past: Past, symbol: str) -> Book:
     known = [wad_of(notional) for notional in newest if notional is not None]
     if len(known) < len(COLUMNS[symbol]):
         raise unexpected("exchange.house_history", f"leaves out what is open in {symbol} now")
-    return Book(*known)
+    return OpenSides(*known)

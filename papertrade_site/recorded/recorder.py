@@ -18,7 +18,7 @@ from papertrade_site.clock import iso
 from papertrade_site.env import Source
 from papertrade_site.recorded import store
 from papertrade_site.recorded.buckets import Told, buckets_of, final_buckets
-from papertrade_site.recorded.key import RecordKey, Series, keys_of
+from papertrade_site.recorded.key import Record, RecordKey, keys_of
 from papertrade_site.recorded.published import POINTS, Published, Recorded
 from papertrade_site.upstream.errors import UpstreamError
 from papertrade_site.upstream.sources import Sources
@@ -118,7 +118,7 @@ class Recorder:
 
 
 def _ask(key: RecordKey, sources: Sources) -> Told:
-    if key.series is Series.PROTOCOL:
+    if key.record is Record.PROTOCOL:
         return sources.history(key.interval)
     return sources.house_history(key.interval)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tool_calls import FilledVenue
+from tests.filled_venue import FilledVenue
 
 
 @pytest.fixture

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from mcp_analytics.tools.quote_position_outcome import TOOL
 from papertrade_site.market.scale import WAD
 from papertrade_site.upstream import hyperliquid
+from tests.filled_venue import NAMED, FilledVenue
 from tests.mcp_analytics.quotes import BTC_LONG, FIELDS
-from tests.tool_calls import NAMED, FilledVenue, body, book
+from tests.tool_calls import DEFAULT_BYTES, size_of
+from tests.venue_bodies import body, book
 
 
 class TestVectors:
@@ -248,4 +248,4 @@ def test_whatever_is_quoted_holds_together(data: st.DataObject) -> None:
     if quote["keptFraction"] is not None:
         assert 0 <= quote["keptFraction"] <= 1
     assert 0 <= quote["paperMintBasisUsd"] <= quote["marginUsd"]
-    assert len(json.dumps(quote)) < 10_000
+    assert size_of(quote) <= DEFAULT_BYTES

@@ -8,8 +8,10 @@ import pytest
 
 from mcp_analytics.tools.quote_position_outcome import TOOL
 from papertrade_site.mcp.errors import ToolError
+from tests.filled_venue import NAMED, FilledVenue
 from tests.mcp_analytics.quotes import BTC_LONG, FIELDS
-from tests.tool_calls import NAMED, FilledVenue, body, simulated_calls
+from tests.simulated_calls import simulated_calls
+from tests.venue_bodies import body
 
 COMMON = {"generatedAt", "dataSource", "freshness"}
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from mcp_analytics.server import SERVER
-from tests.tool_calls import MAX_LEVERAGE, FilledVenue
+from tests.filled_venue import FilledVenue
+from tests.venue_bodies import MAX_LEVERAGE
 
 QUOTE: dict[str, Any] = {
     "symbol": "BTC",

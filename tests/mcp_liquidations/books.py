@@ -10,7 +10,8 @@ from papertrade_site.market.instrument import Instrument
 from papertrade_site.market.vocabulary import Interval
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.resource import Resource
-from tests.tool_calls import NOW_MS, FilledVenue, body
+from tests.filled_venue import FilledVenue
+from tests.venue_bodies import NOW_MS, body
 
 FROZEN: Final = {
     "at5": True,

@@ -17,9 +17,11 @@ from papertrade_site.figures.wire import SYMBOLS
 from papertrade_site.market.scale import WAD
 from papertrade_site.mcp.tool import Tool
 from papertrade_site.upstream import hyperliquid
+from tests.filled_venue import FilledVenue
 from tests.mcp_liquidations.books import FROZEN, map_of, venue_of
 from tests.mcp_liquidations.maps import check_rows, check_sums, micro
-from tests.tool_calls import FilledVenue, SimulatedCalls, book, position_row, simulated_calls
+from tests.simulated_calls import SimulatedCalls, simulated_calls
+from tests.venue_bodies import book, position_row
 
 CLUSTERS: Final = get_bust_cluster_summary.TOOL
 BUST_MAP: Final = get_bust_map.TOOL

@@ -29,7 +29,7 @@ from papertrade_site.market.position import Position
 from papertrade_site.market.scale import percent, usd
 from papertrade_site.simulator.open_positions import OpenPositions
 from tests.mcp_liquidations.maps import Result, check_rows, check_sums, micro
-from tests.tool_calls import SimulatedCalls
+from tests.simulated_calls import SimulatedCalls
 from tests.worlds import check_worlds, in_every_world
 
 CLOSEST: Final = get_closest_to_bust.TOOL

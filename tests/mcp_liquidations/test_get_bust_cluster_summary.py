@@ -11,8 +11,9 @@ from papertrade_site.market.scale import WAD
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import hyperliquid
+from tests.filled_venue import FilledVenue
 from tests.mcp_liquidations.books import FROZEN, venue_of
-from tests.tool_calls import FilledVenue, position_row
+from tests.venue_bodies import position_row
 
 
 def _eth_row(number: int, **changed: Any) -> list[Any]:  # noqa: ANN401

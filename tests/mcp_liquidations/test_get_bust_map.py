@@ -11,8 +11,9 @@ from papertrade_site.market.scale import WAD
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange, hyperliquid
+from tests.filled_venue import FilledVenue
 from tests.mcp_liquidations.books import FROZEN, venue_of
-from tests.tool_calls import FilledVenue, address, book, position_row
+from tests.venue_bodies import address, book, position_row
 
 
 @pytest.fixture

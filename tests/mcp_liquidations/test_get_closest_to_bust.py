@@ -14,7 +14,9 @@ from mcp_liquidations.tools.get_closest_to_bust import TOOL
 from papertrade_site.market.scale import WAD
 from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import hyperliquid
-from tests.tool_calls import FilledVenue, address, book, position_row, simulated_calls
+from tests.filled_venue import FilledVenue
+from tests.simulated_calls import simulated_calls
+from tests.venue_bodies import address, book, position_row
 
 ROUND_MARK = ("100000", "100000")
 """Bid and ask that make a raw unit of price a millionth of the mark."""

@@ -12,9 +12,11 @@ from mcp_liquidations.tools.get_protocol_liquidation_map import TOOL
 from papertrade_site.market.scale import WAD
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import BadArgumentsError
+from tests.filled_venue import FilledVenue
 from tests.mcp_liquidations.books import FROZEN, map_of, venue_of
+from tests.simulated_calls import simulated_calls
 from tests.simulated_clients import SimulatedTransport
-from tests.tool_calls import FilledVenue, position_row, simulated_calls
+from tests.venue_bodies import position_row
 
 
 def _bucket(price: float, longs: int, shorts: int, **counts: int) -> dict[str, Any]:

@@ -12,7 +12,9 @@ from papertrade_site.market.scale import WAD
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange, hyperliquid
-from tests.tool_calls import FilledVenue, body, book, position_row, simulated_calls
+from tests.filled_venue import FilledVenue
+from tests.simulated_calls import simulated_calls
+from tests.venue_bodies import body, book, position_row
 
 OWNER = "0x44623c92310d1b9b430b3228487a1b88fcc1c517"
 FROZEN = {"at5": True, "at6": True, "at8": True, "at9": "825000", "at10": "825003", "at11": 1796039000000}

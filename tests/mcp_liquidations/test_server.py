@@ -8,7 +8,8 @@ import pytest
 
 from mcp_liquidations.server import SERVER
 from papertrade_site.upstream import exchange
-from tests.tool_calls import FilledVenue, body
+from tests.filled_venue import FilledVenue
+from tests.venue_bodies import body
 
 
 def test_it_declares_its_tools() -> None:

@@ -21,15 +21,10 @@ from papertrade_site.mcp.tool import Answer, Tool
 from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.upstream import exchange, hyperliquid
 from papertrade_site.upstream.serializer import JsonSerializer
+from tests.filled_venue import FilledVenue, leaderboard_page
+from tests.simulated_calls import simulated_calls
 from tests.simulated_clients import SimulatedTransport
-from tests.tool_calls import (
-    FilledVenue,
-    address,
-    body,
-    leaderboard_page,
-    position_row,
-    simulated_calls,
-)
+from tests.venue_bodies import address, body, position_row
 
 CLOSEST = get_closest_to_bust.TOOL
 CLUSTERS = get_bust_cluster_summary.TOOL

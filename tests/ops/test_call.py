@@ -20,7 +20,7 @@ from papertrade_site.ops.call import (
     tool_named,
 )
 from papertrade_site.ops.terminal import Terminal
-from tests.tool_calls import FilledVenue
+from tests.filled_venue import FilledVenue
 
 SCHEMA: dict[str, Any] = {
     "properties": {"market": {"type": "string"}, "wallets": {"type": "integer"}, "fine": {"type": "boolean"}}

@@ -18,8 +18,9 @@ from papertrade_site.ops.call import Outcome
 from papertrade_site.ops.management.commands import call as command
 from papertrade_site.ops.report import SIMULATED
 from papertrade_site.upstream import exchange
+from tests.filled_venue import FilledVenue
 from tests.ports import free_pair
-from tests.tool_calls import FilledVenue, body
+from tests.venue_bodies import body
 
 WALLET = body("wallet")["address"]
 
