@@ -48,9 +48,9 @@ MarkPrice = Annotated[
 HOW_TO_READ: Final = (
     "Dollars are plain numbers. Names that end in Pct or Percent count in percent, where 1 stands for a "
     "hundredth and not for the whole; Share and Fraction run from 0 to 1. Before you rely on a figure look "
-    "at freshness: fetchedAt of hyperliquid.book in sources tells the age of marks and midpoints, asOf is "
-    "the oldest input of any kind, degraded means that something is old or missing, and dataSource 'simulated' means that it is "
-    "not Papertrade's at all."
+    "at freshness: in sources the fetchedAt of hyperliquid.book tells the age of marks and midpoints, asOf is "
+    "the oldest input of any kind, degraded means that something is old or missing, and dataSource "
+    "'simulated' means that it is not Papertrade's at all."
 )
 """What the instructions of both servers say about the figures of any result."""
 
