@@ -67,9 +67,10 @@ class StatusFlags(WireModel):
 
 
 class Impact(WireModel):
-    """What a win costs, for a move of m (a fraction, after the deadband).
+    """What a win costs.
 
-    Kept: (1 - baseRate) / (1 + 1/(rateMultiplier*m) + referenceNotionalUsd/(1e6*positionMultiplier*m)).
+    Paid before the win fee, as a share of a win over a move of m (a fraction, after the deadband):
+    (1 - baseRate) / (1 + 1/(rateMultiplier*m) + referenceNotionalUsd/(1e6*positionMultiplier*m)).
     """
 
     rate_multiplier: float
@@ -107,8 +108,8 @@ class Market(WireModel):
     market: str
     mark_price_usd: float | None = Field(description="Hyperliquid's last close.")
     mid_price_usd: float | None = Field(
-        description="Midpoint of Hyperliquid's best bid and ask, at which the exchange marks; the frozen "
-        "price of a terminal market."
+        description="Halfway between the best bid and the best ask of Hyperliquid, where the exchange marks; "
+        "the frozen price of a terminal market."
     )
     change_24h_percent: float | None
     change_7d_percent: float | None

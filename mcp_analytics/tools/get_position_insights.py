@@ -1,4 +1,4 @@
-"""``get_position_insights``: how the best settled positions of a window were sized and levered."""
+"""``get_position_insights``: leverage and size of the best settled positions of a window."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from papertrade_site.upstream.refusals import unexpected
 from papertrade_site.upstream.sources import Sources
 
 DESCRIPTION: Final = (
-    "How the settled positions with the best results were sized and levered: counts by leverage and by "
-    "notional, the long share of notional, and medians, over 24 hours or all time. Caveat: the list holds "
+    "Leverage and size of the settled positions with the best results, over 24 hours or all time: how many "
+    "fall into each band, the long share of notional, and medians. Caveat: the list holds "
     "best single results alone, so it shows survivors. What lost or was liquidated at the same leverage is "
     "not in it; never read it as how traders size, or as odds. For accounts call get_top_traders, for "
     "liquidated notional get_history. An empty window is a count of 0 with nulls, not an error. The "
@@ -74,7 +74,7 @@ class CountedBucket(WireModel):
     label: str
     min: int = Field(description="Belongs to the bucket.")
     max: int | None = Field(
-        description="Begins the next bucket; 1000 belongs to the last one by leverage. Null: no upper end."
+        description="Where the next bucket begins; of the last one, the highest there is, or null for no end."
     )
     count: int
     share: float | None = Field(description="count over all positions, 0 to 1; null without any.")

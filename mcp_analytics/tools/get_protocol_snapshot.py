@@ -6,7 +6,7 @@ from typing import Final
 
 from pydantic import Field
 
-from mcp_analytics.changes import HOW_CHANGES_ARE_TOLD, LAST_DAY, LAST_WEEK, Change, Changes, Span
+from mcp_analytics.changes import LAST_DAY, LAST_WEEK, Change, Changes, Span
 from mcp_analytics.metrics import METRICS, MetricName, ProtocolHistory
 from papertrade_site.clock import iso
 from papertrade_site.figures.text import dollars, number, signed
@@ -28,7 +28,7 @@ DESCRIPTION: Final = (
     "get_history, for the skew and the caps get_open_interest, for one market get_market_stats. Balances, "
     "volumeTotalUsd, openPositions and fees are those of the block in source; the others may be up to a "
     "minute or so older (see freshness), and are null where their source fails. Volume counts a position "
-    f"when it opens and when it ends. In deltas {HOW_CHANGES_ARE_TOLD}"
+    "when it opens and when it ends. Each change in deltas says which point it compares with."
 )
 
 
@@ -97,7 +97,7 @@ class Snapshot(WireModel):
     deltas: Deltas
 
 
-def find(arguments: SnapshotArguments, sources: Sources) -> Found:
+def find(_: SnapshotArguments, sources: Sources) -> Found:
     """Read the protocol's figures; all but the summary may be missing.
 
     Raises:

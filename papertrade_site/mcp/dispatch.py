@@ -30,7 +30,7 @@ from papertrade_site.mcp.server import Server
 from papertrade_site.mcp.tool import Answer, BadArgumentsError, Tool
 from papertrade_site.memory import LruCache
 
-logger = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 UNFORESEEN: Final = (
     "The tool failed for a reason that lies in this server, not in your arguments; it has been recorded. "
@@ -106,7 +106,7 @@ class Dispatcher:
         except ToolError as error:
             return _failure(f"{tool.preface}{error}")
         except Exception:  # a bug in one tool must cost neither the batch it stands in nor an HTTP 500
-            logger.exception("the tool %s raised what it should not", tool.name)
+            _log.exception("the tool %s raised what it should not", tool.name)
             return _failure(tool.preface + UNFORESEEN)
 
     def _tool_named(self, name: object) -> Tool[Any]:
