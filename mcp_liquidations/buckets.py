@@ -64,8 +64,8 @@ class MapTotals(WireModel):
 
     long_notional_usd: float
     short_notional_usd: float
-    long_positions: int | None
-    short_positions: int | None
+    long_positions: int | None = Field(description="Null when the exchange does not count them.")
+    short_positions: int | None = Field(description="The same.")
 
 
 class Omitted(WireModel):

@@ -14,7 +14,7 @@ from papertrade_site.clock import iso
 from papertrade_site.figures.text import dollars, signed
 from papertrade_site.figures.tool import Found, reading_tool
 from papertrade_site.figures.venue import WinFee, listed_markets, win_fee
-from papertrade_site.figures.wire import SYMBOLS, Symbol, WireModel
+from papertrade_site.figures.wire import SYMBOLS, MarkPrice, Symbol, WireModel
 from papertrade_site.market.bust import bust_price
 from papertrade_site.market.instrument import Instrument, Side
 from papertrade_site.market.scale import SHARE_DIGITS, USD_DIGITS, WAD, percent, to_float, usd
@@ -107,10 +107,7 @@ class Market(WireModel):
 
     market: str
     mark_price_usd: float | None = Field(description="Hyperliquid's last close.")
-    mid_price_usd: float | None = Field(
-        description="Halfway between the best bid and the best ask of Hyperliquid, where the exchange marks; "
-        "the frozen price of a terminal market."
-    )
+    mid_price_usd: MarkPrice | None
     change_24h_percent: float | None
     change_7d_percent: float | None
     volume_24h_usd: float | None = Field(description="Notional opened and closed in 24 hours.")

@@ -39,8 +39,8 @@ SYMBOLS: tuple[Symbol, ...] = ("BTC", "ETH")
 MarkPrice = Annotated[
     float,
     Field(
-        description="Halfway between the best bid and the best ask of Hyperliquid; the frozen price of a "
-        "terminal market."
+        description="Halfway between the best bid and the best ask of Hyperliquid, where the exchange marks; "
+        "the frozen price of a terminal market."
     ),
 ]
 """The mark of a market in dollars, as results of both servers describe it."""
@@ -48,8 +48,8 @@ MarkPrice = Annotated[
 HOW_TO_READ: Final = (
     "Dollars are plain numbers. Names that end in Pct or Percent count in percent, where 1 stands for a "
     "hundredth and not for the whole; Share and Fraction run from 0 to 1. Before you rely on a figure look "
-    "at freshness: in sources the fetchedAt of hyperliquid.book tells the age of marks and midpoints, asOf is "
-    "the oldest input of any kind, degraded means that something is old or missing, and dataSource "
+    "at freshness: in sources the fetchedAt of hyperliquid.book tells the age of marks and midpoints, asOf "
+    "is the oldest input of any kind, degraded means that something is old or missing, and dataSource "
     "'simulated' means that it is not Papertrade's at all."
 )
 """What the instructions of both servers say about the figures of any result."""
