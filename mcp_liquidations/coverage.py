@@ -44,15 +44,17 @@ class Coverage(WireModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Sweep:
-    """One reading of the tracked wallets: how many were asked for, read, and failed."""
+class WalletsRead:
+    """How many of the tracked wallets were asked for, could be read, and could not."""
 
     requested: int
     read: int
     failed: int
 
 
-def coverage(positions: Iterable[Position], *, protocol_notional: int | None, sweep: Sweep) -> Coverage:
+def coverage_of(
+    positions: Iterable[Position], *, protocol_notional: int | None, wallets: WalletsRead
+) -> Coverage:
     """What the tracked positions of one market come to, beside the protocol's notional at 10^18."""
     notionals = [position.notional for position in positions]
     tracked = sum(notionals)
@@ -60,28 +62,31 @@ def coverage(positions: Iterable[Position], *, protocol_notional: int | None, sw
         fraction=_share(tracked, protocol_notional),
         tracked_notional_usd=usd(tracked),
         protocol_notional_usd=None if protocol_notional is None else usd(protocol_notional),
-        wallets_requested=sweep.requested,
-        wallets_read=sweep.read,
-        wallets_failed=sweep.failed,
+        wallets_requested=wallets.requested,
+        wallets_read=wallets.read,
+        wallets_failed=wallets.failed,
         positions=len(notionals),
     )
 
 
 def coverage_sentence(of_market: Mapping[str, Coverage]) -> str:
     """How far the figures of a result reach, by the symbols of its markets, at least one."""
-    shares = " and ".join(f"{_percent(each)} of {symbol}" for symbol, each in of_market.items())
-    sweep = next(iter(of_market.values()))
-    failed = f", {sweep.wallets_failed} more could not be read" if sweep.wallets_failed else ""
-    wallets = (
-        "largest wallet holds" if sweep.wallets_read == 1 else f"{sweep.wallets_read} largest wallets hold"
-    )
-    return f"The {wallets} {shares} notional{failed}."
+    shares = " and ".join(f"{_share_text(each)} of {symbol}" for symbol, each in of_market.items())
+    wallets = next(iter(of_market.values()))
+    read, failed = wallets.wallets_read, wallets.wallets_failed
+    if failed:
+        hold = "it holds" if read == 1 else "they hold"
+        return f"{read} of the {read + failed} largest wallets could be read; {hold} {shares} notional."
+    if not read:
+        return "No wallet is listed."
+    hold = "largest wallet holds" if read == 1 else f"{read} largest wallets hold"
+    return f"The {hold} {shares} notional."
 
 
-def _percent(coverage: Coverage) -> str:
-    if coverage.fraction is None:
+def _share_text(held: Coverage) -> str:
+    if held.fraction is None:
         return "an unknown share"
-    return f"{number(float(Decimal(repr(coverage.fraction)) * 100))} %"
+    return f"{number(float(Decimal(repr(held.fraction)) * 100))} %"
 
 
 def protocol_notional(market: Instrument, *, mark: int, sources: Sources) -> int | None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated
 
 from pydantic import Field
 
 from papertrade_site.clock import iso
 from papertrade_site.figures.venue import WinFee
-from papertrade_site.figures.wire import WireModel
+from papertrade_site.figures.wire import MarkPrice, WireModel
 from papertrade_site.market.bust import Danger, danger, distance, distance_share, risk_basis_points
 from papertrade_site.market.instrument import Instrument, Side
 from papertrade_site.market.position import Position
@@ -21,13 +20,6 @@ DANGER_TEXT = (
     "Danger by distance from the mark to the bust price: busted at 0 or past it, critical below 0.05 %, "
     "high below 0.25 %, medium below 1 %, else low."
 )
-
-
-MarkPrice = Annotated[
-    float,
-    Field(description="Midpoint of Hyperliquid's best bid and ask; the frozen price of a terminal market."),
-]
-"""The mark of a market in dollars, as every result calls it."""
 
 
 class PositionRow(WireModel):

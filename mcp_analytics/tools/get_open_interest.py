@@ -11,13 +11,12 @@ from pydantic import Field
 from papertrade_site.clock import iso
 from papertrade_site.figures.text import dollars, number
 from papertrade_site.figures.tool import Found, reading_tool
-from papertrade_site.figures.venue import absence
+from papertrade_site.figures.venue import listed_markets
 from papertrade_site.figures.wire import SYMBOLS, Symbol, WireModel
 from papertrade_site.market.capacity import cap_fill
 from papertrade_site.market.instrument import Instrument, Side, coins_to_usd
 from papertrade_site.market.scale import SHARE_DIGITS, WAD, nearest_div, percent, to_float, usd, wad_of
 from papertrade_site.market.vocabulary import Interval
-from papertrade_site.mcp.errors import ToolError
 from papertrade_site.recorded.house_book import COLUMNS, OpenSides, book_of
 from papertrade_site.recorded.past import Past, house_past
 from papertrade_site.upstream import exchange, hyperliquid
@@ -146,10 +145,8 @@ def _trading(sources: Sources, *, required: bool) -> TradingState | None:
 
 
 def _listed(trading: TradingState, symbols: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
-    listed = tuple(symbol for symbol in symbols if trading.market(symbol) is not None)
-    if not listed:
-        raise ToolError(absence(trading, *symbols))
-    return listed
+    listed = {market.symbol for market in listed_markets(trading, symbols)}
+    return tuple(symbol for symbol in symbols if symbol in listed)
 
 
 def _book(house: Past, symbol: Symbol, sources: Sources) -> OpenSides | None:

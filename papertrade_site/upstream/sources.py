@@ -135,8 +135,7 @@ class Sources:
         if errors and len(errors) == len(wallets):
             raise errors[0].anew()
         if errors:
-            note = f"{len(errors)} of {len(wallets)} wallets could not be read."
-            self._gaps.append(Gap(errors[0].source, note))
+            self.note(errors[0].source, f"{len(errors)} of {len(wallets)} wallets could not be read.")
         values = (
             self._read(wallet)
             for wallet, outcome in zip(wallets, outcomes, strict=True)
@@ -165,8 +164,12 @@ class Sources:
         try:
             return read()
         except UpstreamError as error:
-            self._gaps.append(Gap(error.source, f"{missing} {error}"))
+            self.note(error.source, f"{missing} {error}")
             return None
+
+    def note(self, source: str, sentence: str) -> None:
+        """Degrade the result for what a source lacks, and let ``freshness`` say so."""
+        self._gaps.append(Gap(source, sentence))
 
     def freshness(self) -> Freshness:
         """How old the figures are that were used so far, and what is missing."""

@@ -197,7 +197,7 @@ class TestPages:
         assert len(result["traders"]) == 25
         assert result["freshness"]["degraded"] is True
         (row,) = result["freshness"]["sources"]
-        assert row["note"].startswith("Only the first 25 accounts are there. ")
+        assert row["note"].startswith("Accounts beyond the first 25 are left out. ")
         assert summary.startswith("25 of 9,000 accounts ")
 
     def test_a_second_page_that_there_is_not_does_not_matter(self, venue: Ranked) -> None:

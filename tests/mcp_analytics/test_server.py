@@ -62,7 +62,7 @@ def test_every_argument_is_described_and_the_list_stays_small() -> None:
 
 def test_a_model_is_told_where_the_age_of_prices_stands() -> None:
     assert "the fetchedAt of hyperliquid.book tells the age of marks" in SERVER.instructions
-    assert "that of hyperliquid.candles the age of markPriceUsd" in SERVER.instructions
+    assert "markPriceUsd alone is as old as hyperliquid.candles" in SERVER.instructions
     assert "asOf is the oldest input" in SERVER.instructions
 
 

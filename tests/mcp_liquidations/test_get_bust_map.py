@@ -266,7 +266,7 @@ class TestTrackedWallets:
         assert (result["coverage"]["walletsRead"], result["coverage"]["walletsFailed"]) == (1, 1)
         assert result["coverage"]["fraction"] == 0.25
         assert result["freshness"]["degraded"] is True
-        assert "1 more could not be read" in summary
+        assert "1 of the 2 largest wallets could be read; it holds 25 % " in summary
 
     def test_the_share_is_unknown_where_nobody_states_the_whole(self, venue: FilledVenue) -> None:
         venue.put_market(0, at19="0", at20="0")

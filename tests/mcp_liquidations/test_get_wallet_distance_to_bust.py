@@ -207,7 +207,7 @@ class TestWallets:
         assert result["totals"]["positions"] == 1
         assert result["freshness"]["degraded"] is True
         (note,) = [row["note"] for row in result["freshness"]["sources"] if "note" in row]
-        assert note.startswith("A position, or more than one, is left out.")
+        assert note.startswith("A position, or more than one, is left out:")
 
     def test_the_book_of_a_market_it_is_not_in_does_not_matter(self) -> None:
         venue = _venue([position_row(1)])
