@@ -89,7 +89,7 @@ class Example(WireModel):
     leverage: int
     move_percent: float
     gross_usd: float = Field(description="Notional times move.")
-    net_usd: float = Field(description="After deadband, impact and win fee.")
+    net_usd: float = Field(description="What is left once deadband, impact and win fee are off.")
     kept_fraction: float = Field(description="netUsd over grossUsd.")
 
 

@@ -26,7 +26,7 @@ DESCRIPTION: Final = (
     "fall into each band, the long share of notional, and medians. Caveat: the list holds "
     "best single results alone, so it shows survivors. What lost or was liquidated at the same leverage is "
     "not in it; never read it as how traders size, or as odds. For accounts call get_top_traders, for "
-    "liquidated notional get_history. An empty window is a count of 0 with nulls, not an error. The "
+    "liquidated notional get_history. Where nothing was settled, count is 0 and medians are null. The "
     "exchange does not document this list, and it may be missing."
 )
 

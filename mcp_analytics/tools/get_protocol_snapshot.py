@@ -72,7 +72,7 @@ class Protocol(WireModel):
 
 
 class FigureChanges(WireModel):
-    """Changes of six figures; each null where history does not reach."""
+    """Changes of six figures; null where the past is not known."""
 
     tvl_usd: Change | None
     volume_usd: Change | None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
 import pytest
@@ -18,16 +17,16 @@ from papertrade_site.market.scale import WAD
 from papertrade_site.mcp.tool import Tool
 from papertrade_site.upstream import hyperliquid
 from tests.filled_venue import FilledVenue
-from tests.mcp_liquidations.books import FROZEN, map_of, venue_of
+from tests.mcp_liquidations.books import map_of, venue_of
 from tests.mcp_liquidations.maps import check_rows, check_sums, micro
 from tests.simulated_calls import SimulatedCalls, simulated_calls
-from tests.venue_bodies import book, position_row
+from tests.tool_calls import DEFAULT_BYTES, MOST_BYTES, size_of
+from tests.venue_bodies import FROZEN, book, position_row
 
 CLUSTERS: Final = get_bust_cluster_summary.TOOL
 BUST_MAP: Final = get_bust_map.TOOL
 PROTOCOL_MAP: Final = get_protocol_liquidation_map.TOOL
 
-KIB: Final = 1024
 
 LARGEST: Final = 10_000_000
 """Dollars of the largest position that the exchange takes; a double holds sums of many to the millionth."""
@@ -37,17 +36,17 @@ LARGEST: Final = 10_000_000
 def test_answers_stay_small_however_full_the_book() -> None:
     finest = {"bucketUsd": 0.03, "maxBuckets": 200, "cascadePercent": 25}
     with simulated_calls(traders=2_500) as calls:
-        for symbol in SYMBOLS:
-            assert _size(calls, BUST_MAP, {"market": symbol}) <= 10 * KIB
-            assert _size(calls, PROTOCOL_MAP, {"market": symbol}) <= 10 * KIB
-            assert 20 * KIB < _size(calls, BUST_MAP, {"market": symbol, **finest}) <= 60 * KIB
-            assert 20 * KIB < _size(calls, PROTOCOL_MAP, {"market": symbol, "bucketUsd": 0.5}) <= 60 * KIB
-        assert _size(calls, CLUSTERS, {}) <= 10 * KIB
-        assert _size(calls, CLUSTERS, {"clusters": 10}) <= 60 * KIB
+        for market in ({"market": symbol} for symbol in SYMBOLS):
+            assert _size(calls, BUST_MAP, market) <= DEFAULT_BYTES
+            assert _size(calls, PROTOCOL_MAP, market) <= DEFAULT_BYTES
+            assert 2 * DEFAULT_BYTES < _size(calls, BUST_MAP, market | finest) <= MOST_BYTES
+            assert 2 * DEFAULT_BYTES < _size(calls, PROTOCOL_MAP, market | {"bucketUsd": 0.5}) <= MOST_BYTES
+        assert _size(calls, CLUSTERS, {}) <= DEFAULT_BYTES
+        assert _size(calls, CLUSTERS, {"clusters": 10}) <= MOST_BYTES
 
 
 def _size(calls: SimulatedCalls, tool: Tool[Any], arguments: dict[str, Any]) -> int:
-    return len(json.dumps(calls.call(tool, arguments), separators=(",", ":")))
+    return size_of(calls.call(tool, arguments))
 
 
 @st.composite

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
@@ -12,10 +11,10 @@ from hypothesis import given, settings, strategies as st
 
 from mcp_liquidations.tools.get_closest_to_bust import TOOL
 from papertrade_site.market.scale import WAD
-from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import hyperliquid
 from tests.filled_venue import FilledVenue
 from tests.simulated_calls import simulated_calls
+from tests.tool_calls import DEFAULT_BYTES, MOST_BYTES, size_of
 from tests.venue_bodies import address, book, position_row
 
 ROUND_MARK = ("100000", "100000")
@@ -165,31 +164,6 @@ class TestFilters:
         _, summary = venue.answer(TOOL, {"maxDistancePercent": 0.0001})
         assert summary.startswith("No tracked position matches. The 2 largest wallets hold ")
 
-    @pytest.mark.requirement("closest:arguments")
-    @pytest.mark.parametrize(
-        ("argument", "value"),
-        [
-            ("market", "SOL"),
-            ("limit", 0),
-            ("limit", 51),
-            ("limit", 1.5),
-            ("side", "up"),
-            ("maxDistancePercent", 0),
-            ("maxDistancePercent", 0.00009),
-            ("maxDistancePercent", 100.1),
-            ("wallets", 0),
-            ("wallets", 45),
-            ("wallet", address(1)),
-        ],
-    )
-    def test_a_bad_argument_is_refused_by_name(
-        self, venue: FilledVenue, argument: str, value: object
-    ) -> None:
-        with pytest.raises(BadArgumentsError) as caught:
-            venue.call(TOOL, {argument: value})
-        assert [fault.argument for fault in caught.value.faults] == [argument]
-        assert venue.asked == []
-
 
 class TestFee:
     def test_a_win_is_shown_after_the_chains_fee_and_after_the_exchanges_when_the_chain_is_away(self) -> None:
@@ -209,10 +183,10 @@ class TestSize:
             [_long(100 * at + place, 990_000 + place, **longest) for place in range(9)] for at in range(44)
         )
         venue = _venue(*wallets)
-        assert len(json.dumps(venue.call(TOOL, {}), separators=(",", ":"))) < 10 * 1024
+        assert size_of(venue.call(TOOL, {})) <= DEFAULT_BYTES
         worst = venue.call(TOOL, {"limit": 50})
         assert (len(worst["positions"]), worst["matched"]) == (50, 396)
-        assert len(json.dumps(worst, separators=(",", ":"))) < 60 * 1024
+        assert size_of(worst) <= MOST_BYTES
 
 
 @st.composite

@@ -21,9 +21,10 @@ from papertrade_site.mcp.tool import Answer, Tool
 from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.upstream import exchange, hyperliquid
 from papertrade_site.upstream.serializer import JsonSerializer
-from tests.filled_venue import FilledVenue, leaderboard_page
+from tests.filled_venue import NAMED, FilledVenue, leaderboard_page
 from tests.simulated_calls import simulated_calls
 from tests.simulated_clients import SimulatedTransport
+from tests.tool_calls import notes
 from tests.venue_bodies import address, body, position_row
 
 CLOSEST = get_closest_to_bust.TOOL
@@ -49,16 +50,6 @@ def _venue(*wallets: list[Any]) -> FilledVenue:
 def _coverage(venue: FilledVenue, market: str = "BTC", **arguments: Any) -> dict[str, Any]:  # noqa: ANN401
     coverage: dict[str, Any] = venue.call(CLOSEST, {"market": market, **arguments})["coverage"][market]
     return coverage
-
-
-def _notes(result: dict[str, Any]) -> list[str]:
-    return [row["note"] for row in result["freshness"]["sources"] if "note" in row]
-
-
-def _put_house(venue: FilledVenue, **columns: Any) -> None:  # noqa: ANN401
-    history = body("house_history")
-    history["columns"].update(columns)
-    venue.put(exchange.house_history(Interval.HOUR), history)
 
 
 class TestWhich:
@@ -119,7 +110,7 @@ class TestWhich:
 class TestCoverage:
     @pytest.mark.requirement("tracked:coverage")
     def test_it_is_the_tracked_share_of_what_the_house_holds(self, venue: FilledVenue) -> None:
-        _put_house(venue, bl=[0, 0, 600_000], bs=[0, 0, 400_000])
+        venue.sent(NAMED["house_history"])["columns"].update(bl=[0, 0, 600_000], bs=[0, 0, 400_000])
         assert _coverage(venue) == {
             "fraction": 0.44,
             "trackedNotionalUsd": 440_000,
@@ -139,11 +130,11 @@ class TestCoverage:
         assert result["coverage"]["ETH"]["protocolNotionalUsd"] == 3_745_000_000
 
     def test_it_is_never_above_one(self, venue: FilledVenue) -> None:
-        _put_house(venue, bl=[0, 0, 0], bs=[0, 0, 0.5])
+        venue.sent(NAMED["house_history"])["columns"].update(bl=[0, 0, 0], bs=[0, 0, 0.5])
         assert _coverage(venue)["fraction"] == 1
 
     def test_it_is_null_when_nothing_is_open(self, venue: FilledVenue) -> None:
-        _put_house(venue, bl=[0, 0, 0], bs=[0, 0, 0])
+        venue.sent(NAMED["house_history"])["columns"].update(bl=[0, 0, 0], bs=[0, 0, 0])
         result, summary = venue.answer(CLOSEST, {"market": "BTC"})
         coverage = result["coverage"]["BTC"]
         assert (coverage["fraction"], coverage["protocolNotionalUsd"]) == (None, 0)
@@ -157,7 +148,7 @@ class TestCoverage:
         if how == "fails":
             venue.fail("exchange.house_history")
         elif how == "has a gap":
-            _put_house(venue, bs=[1, 1, None])
+            venue.sent(NAMED["house_history"])["columns"].update(bs=[1, 1, None])
         elif how == "ends three hours ago":
             history = body("house_history")
             history["baseTimeMs"] -= 3 * HOUR_MS
@@ -170,7 +161,7 @@ class TestCoverage:
         coins = 23590192866625362236353 + 18109832138345653207981
         assert result["coverage"]["BTC"]["protocolNotionalUsd"] == round(coins * 830655 // 10 / WAD, 6)
         assert result["freshness"]["degraded"] is True
-        assert any("open interest at the mark" in note for note in _notes(result))
+        assert any("open interest at the mark" in note for note in notes(result).values())
 
     def test_when_nobody_states_what_is_open_it_is_null_and_degraded(self, venue: FilledVenue) -> None:
         venue.fail("exchange.house_history")
@@ -203,7 +194,7 @@ class TestFailures:
         assert coverage["trackedNotionalUsd"] == 240_000
         assert coverage["fraction"] < whole["fraction"]
         assert result["freshness"]["degraded"] is True
-        assert any(note.startswith("20 of 44 wallets could not be read.") for note in _notes(result))
+        assert any(note.startswith("20 of 44 wallets could not be read.") for note in notes(result).values())
         assert "24 of the 44 largest wallets could be read; they hold " in summary
 
     def test_when_every_wallet_fails_there_is_no_answer(self, venue: FilledVenue) -> None:
@@ -226,7 +217,7 @@ class TestFailures:
         result = venue.call(CLOSEST, {"market": "BTC"})
         assert result["coverage"]["BTC"]["walletsRead"] == 25
         assert result["freshness"]["degraded"] is True
-        (note,) = _notes(result)
+        (note,) = notes(result).values()
         assert note.startswith("Accounts beyond the first 25 are left out.")
 
     def test_a_second_page_that_nobody_needs_may_fail(self, venue: FilledVenue) -> None:
@@ -240,7 +231,7 @@ class TestFailures:
         venue.fail_one(hyperliquid.book("ETH"))
         result = venue.call(CLOSEST, {})
         assert list(result["markets"]) == list(result["coverage"]) == ["BTC"]
-        assert any(note.startswith("ETH is left out.") for note in _notes(result))
+        assert any(note.startswith("ETH is left out.") for note in notes(result).values())
 
     @pytest.mark.parametrize("market", ["BTC", "all"])
     def test_without_any_mark_no_wallet_is_asked_for(self, venue: FilledVenue, market: str) -> None:
@@ -275,7 +266,7 @@ class TestFailures:
     def test_a_position_in_a_market_that_is_not_listed_is_left_out_and_said(self) -> None:
         result = _venue([position_row(1), position_row(2, market=9)]).call(CLOSEST, {})
         assert [row["positionId"] for row in result["positions"]] == ["1"]
-        assert _notes(result)[0].startswith("A position, or more than one, is left out:")
+        assert next(iter(notes(result).values())).startswith("A position, or more than one, is left out:")
 
 
 class _CountingTransport(SimulatedTransport):
