@@ -86,7 +86,9 @@ def test_how_much_long_notional_busts_if_bitcoin_falls_by_one_percent(
     down = answer["cascade"]["down"]
     assert answer["markPriceUsd"] == float(bitcoin.mark)
     assert down["targetPriceUsd"] == pytest.approx(float(target), abs=0.1)
-    assert down["notionalUsd"] == pytest.approx(float(sum(each.notional for each in touched)), abs=1e-6)
+    assert down["notionalUsd"] == pytest.approx(
+        float(sum(each.notional for each in touched)), rel=1e-12, abs=1e-6
+    )
     assert down["positions"] == len(touched) > 0
     assert 0 < busted <= down["notionalUsd"]
     busting = f"{len(touched)} longs ({dollars(down['notionalUsd'])} notional) would bust"
@@ -98,9 +100,9 @@ def test_how_sure_that_is(inspector: Inspector, bitcoin: _Bitcoin) -> None:
     held = sum(each.notional for each in bitcoin.positions)
     coverage = answer["coverage"]
     assert 0 < coverage["fraction"] < 1
-    assert coverage["fraction"] == pytest.approx(float(held / bitcoin.open_notional), abs=1e-6)
-    assert coverage["trackedNotionalUsd"] == pytest.approx(float(held), abs=1e-6)
-    assert coverage["protocolNotionalUsd"] == pytest.approx(float(bitcoin.open_notional), abs=1e-6)
+    assert coverage["fraction"] == pytest.approx(float(held / bitcoin.open_notional), rel=1e-12, abs=1e-6)
+    assert coverage["trackedNotionalUsd"] == pytest.approx(float(held), rel=1e-12, abs=1e-6)
+    assert coverage["protocolNotionalUsd"] == pytest.approx(float(bitcoin.open_notional), rel=1e-12, abs=1e-6)
     assert (coverage["walletsRead"], coverage["walletsFailed"]) == (WALLETS, 0)
     assert f"The {WALLETS} largest wallets hold" in sentence
     assert answer["freshness"]["degraded"] is False
