@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from pydantic import Field
@@ -11,7 +13,7 @@ from mcp_analytics.metrics import METRICS, MetricName, ProtocolHistory
 from papertrade_site.clock import iso
 from papertrade_site.figures.text import dollars, number, signed
 from papertrade_site.figures.tool import Found, reading_tool
-from papertrade_site.figures.wire import SYMBOLS, WireModel
+from papertrade_site.figures.wire import SYMBOLS, Symbol, WireModel
 from papertrade_site.market.scale import usd
 from papertrade_site.market.vocabulary import Interval
 from papertrade_site.recorded.house_book import OpenSides, book_of
@@ -30,6 +32,10 @@ DESCRIPTION: Final = (
     "minute or so older (see freshness), and are null where their source fails. Volume counts a position "
     "when it opens and when it ends. Each change in deltas says which point it compares with."
 )
+
+
+MARKET_IDS: Final[Mapping[Symbol, int]] = MappingProxyType({"BTC": 0, "ETH": 1})
+"""The markets without which a volume is not the whole protocol's, by the ids that the exchange gave them."""
 
 
 class SnapshotArguments(WireModel):
@@ -165,8 +171,9 @@ def _open_book(sources: Sources) -> OpenSides | None:
 
 def _volume_24h(sources: Sources) -> int:
     markets = sources.market_stats().markets
-    if not markets:
-        raise unexpected("exchange.market_stats", "lists no market")
+    for symbol, market_id in MARKET_IDS.items():
+        if market_id not in markets:
+            raise unexpected("exchange.market_stats", f"leaves out {symbol}")
     return sum(market.volume_24h for market in markets.values())
 
 

@@ -173,11 +173,15 @@ class TestMissingParts:
         assert {result["protocol"][name] for name in PARTS["exchange.house_history"]} == {None}
         assert "what is open in ETH now" in notes(result)["exchange.house_history"]
 
-    def test_a_table_of_volumes_without_a_market_is_no_volume_of_zero(self, venue: ToldVenue) -> None:
-        venue.put(exchange.market_stats(), {"ok": True, "markets": {}})
+    @pytest.mark.parametrize(("told", "missing"), [([], "BTC"), ([0], "ETH"), ([1, 2], "BTC")])
+    def test_a_table_that_lacks_a_market_gives_no_volume_of_the_whole_protocol(
+        self, venue: ToldVenue, told: list[int], missing: str
+    ) -> None:
+        markets = {str(market_id): {"volume_24h": "7"} for market_id in told}
+        venue.put(exchange.market_stats(), {"ok": True, "markets": markets})
         result = venue.call(TOOL, {})
         assert result["protocol"]["volume24hUsd"] is None
-        assert "lists no market" in notes(result)["exchange.market_stats"]
+        assert f"leaves out {missing}, " in notes(result)["exchange.market_stats"]
 
     @pytest.mark.parametrize(
         ("path", "figure"),
@@ -220,7 +224,9 @@ def test_the_venues_own_bodies_before_trading_began_give_zeros_and_nulls() -> No
     venue.put(exchange.history(Interval.DAY), days)
     venue.put_history(Interval.HOUR, as_of_ms=as_of_ms, tvl=[0.0] * 60, users=[0.0] * 60)
     venue.put_house(Interval.HOUR, as_of_ms=as_of_ms, bl=[0], bs=[0], el=[0], es=[0])
-    venue.put(exchange.market_stats(), {"ok": True, "markets": {"0": {"volume_24h": "0"}}})
+    venue.put(
+        exchange.market_stats(), {"ok": True, "markets": {"0": {"volume_24h": "0"}, "1": {"volume_24h": "0"}}}
+    )
     venue.put(exchange.queue(), {**body("queue"), "source": {"block": "1", "at": as_of_ms}})
     result, summary_text = venue.answer(TOOL, {})
     protocol = result["protocol"]
