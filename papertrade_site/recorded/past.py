@@ -21,6 +21,9 @@ from papertrade_site.recorded.key import INTERVALS, Record, RecordKey, origin
 from papertrade_site.recorded.published import Published, Recorded
 from papertrade_site.upstream.sources import Sources
 
+CURRENT_MS: Final = 600_000
+"""How old a figure may be and still be called that of now: as old as a copy of the history may get."""
+
 
 @dataclass(frozen=True, slots=True)
 class Past:
@@ -42,6 +45,10 @@ class Past:
     columns: Columns
     last_is_open: bool
     earlier: Mapping[str, int]
+
+    def is_current(self, time_ms: int) -> bool:
+        """Whether what was true at a time may stand for what is, by the venue's own time of its answer."""
+        return self.as_of_ms - time_ms <= CURRENT_MS
 
     def total_points(self, column: str) -> int:
         """How many figures there are of a column in all, ``earlier`` ones included."""

@@ -167,6 +167,22 @@ class TestMissingParts:
         assert result["deltas"]["change7d"]["traders"]["absolute"] == 600
         assert notes(result)["exchange.history"].startswith("What only the hourly history tells is null.")
 
+    @pytest.mark.parametrize("hours_fail", [False, True])
+    def test_a_figure_of_another_time_is_never_that_of_now(self, venue: ToldVenue, hours_fail: bool) -> None:
+        columns: dict[str, Any] = {"traderPnl": [-4e6] * 30 + [None], "tvl": [20e6] * 30 + [None]}
+        for interval in (Interval.HOUR, Interval.DAY):
+            venue.put_history(interval, **columns)
+        if hours_fail:
+            venue.fail_one(exchange.history(Interval.HOUR))
+        result = venue.call(TOOL, {})
+        assert result["protocol"]["traderPnlUsd"] is None
+        for changes in result["deltas"].values():
+            assert (changes["tvlUsd"], changes["traderPnlUsd"]) == (None, None)
+        assert result["freshness"]["degraded"] is True
+        if not hours_fail:
+            note = "Its newest net trader PnL is of 2026-11-30T12:00:00Z, too old for "
+            assert notes(result)["exchange.history"].startswith(note)
+
     def test_a_side_that_is_unknown_now_leaves_the_open_notional_null(self, venue: ToldVenue) -> None:
         venue.put_house(Interval.HOUR, bl=[1], bs=[1], el=[1], es=[None])
         result = venue.call(TOOL, {})
@@ -262,6 +278,8 @@ def test_whatever_the_figures_are_the_result_fits_its_schema(data: st.DataObject
     missing = data.draw(st.lists(st.sampled_from(list(PARTS)), unique=True))
     venue.fail(*missing)
     result = venue.call(TOOL, {})
-    assert result["freshness"]["degraded"] is bool(missing)
+    noted = {name for name, note in notes(result).items() if not note.startswith("Its newest ")}
+    assert noted == set(missing)
+    assert result["freshness"]["degraded"] is bool(notes(result))
     for name in (name for source in missing for name in PARTS[source]):
         assert result["protocol"][name] is None
