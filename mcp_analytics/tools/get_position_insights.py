@@ -12,13 +12,12 @@ from papertrade_site.figures.text import dollars, number
 from papertrade_site.figures.tool import Found, failure_text, reading_tool
 from papertrade_site.figures.wire import WireModel
 from papertrade_site.market.instrument import Side
+from papertrade_site.market.position import MAX_LEVERAGE
 from papertrade_site.market.scale import SHARE_DIGITS, USD_DIGITS, WAD, to_float
 from papertrade_site.market.sizing import banded, median, share
 from papertrade_site.market.vocabulary import Window
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.upstream.errors import MissingError, UpstreamError
-from papertrade_site.upstream.models.unverified import SettledPosition
-from papertrade_site.upstream.refusals import unexpected
 from papertrade_site.upstream.sources import Sources
 
 DESCRIPTION: Final = (
@@ -40,9 +39,6 @@ LEVERAGES: Final = {
     500: "500x to 1000x",
 }
 """Labels of the buckets by the leverage that each begins with."""
-
-MAX_LEVERAGE: Final = 1000
-"""The highest that the exchange has ever offered."""
 
 SIZES: Final = {
     0: "below $10k",
@@ -115,7 +111,7 @@ def find(arguments: PositionInsightsArguments, sources: Sources) -> Found:
         ToolError: naming other tools, when the list cannot be read.
     """
     try:
-        positions = _positions(Window(arguments.window), sources)
+        positions = sources.best_positions(Window(arguments.window))
     except UpstreamError as error:
         raise ToolError(_failure(error)) from error
     leverages = [position.leverage for position in positions]
@@ -131,13 +127,6 @@ def find(arguments: PositionInsightsArguments, sources: Sources) -> Found:
         median_notional_usd=_rounded(median(notionals), WAD, digits=USD_DIGITS),
     )
     return Found(figures, _summary(figures))
-
-
-def _positions(window: Window, sources: Sources) -> tuple[SettledPosition, ...]:
-    positions = sources.best_positions(window)
-    if any(position.leverage > MAX_LEVERAGE for position in positions):
-        raise unexpected("exchange.best_positions", f"has a leverage above {MAX_LEVERAGE}")
-    return positions
 
 
 def _failure(error: UpstreamError) -> str:

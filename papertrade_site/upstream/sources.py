@@ -119,11 +119,18 @@ class Sources:
         return self._read(hyperevm.paper())
 
     def wallet(self, address: str) -> WalletState:
-        """One wallet's balances and open positions; the address is 0x and 40 hex digits."""
-        return self._read(exchange.wallet(address))
+        """One wallet's balances and open positions; the address is 0x and 40 hex digits.
+
+        Positions that cannot be are left out and noted in ``freshness``.
+        """
+        wallet = self._read(exchange.wallet(address))
+        self._note_left_out([wallet])
+        return wallet
 
     def wallets(self, addresses: Sequence[str]) -> Wallets:
         """Many wallets at once; one that fails is left out, counted, and noted in ``freshness``.
+
+        So are positions that cannot be, but for the count.
 
         Raises:
             UpstreamError: when every one of them failed.
@@ -136,12 +143,13 @@ class Sources:
             raise errors[0].anew()
         if errors:
             self.note(errors[0].source, f"{len(errors)} of {len(wallets)} wallets could not be read.")
-        values = (
+        values = tuple(
             self._read(wallet)
             for wallet, outcome in zip(wallets, outcomes, strict=True)
             if not isinstance(outcome, UpstreamError)
         )
-        return Wallets(tuple(values), len(errors))
+        self._note_left_out(values)
+        return Wallets(values, len(errors))
 
     def mark(self, market: Instrument) -> int:
         """A market's raw mark price: its frozen mid once it is terminal, else the book's midpoint.
@@ -196,6 +204,12 @@ class Sources:
             return self.clock.monotonic() < until_s and made_ms <= self.clock.now_ms() < until_ms
 
         return holds
+
+    def _note_left_out(self, wallets: Iterable[WalletState]) -> None:
+        count = sum(wallet.left_out for wallet in wallets)
+        if count:
+            sentence = f"Positions left out for an impossible leverage or bust price: {count}."
+            self.note("exchange.wallets", sentence)
 
     def _renew(self, resource: Resource[Any]) -> None:
         """Forget a copy that nothing was made of yet and that has come due during this call."""

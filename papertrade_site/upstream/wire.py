@@ -24,6 +24,7 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
+from papertrade_site.market.position import MAX_LEVERAGE
 from papertrade_site.market.scale import WAD, nearest_div, parse_decimal
 from papertrade_site.market.settlement import MAX_RAW_PRICE
 from papertrade_site.strict_json import Json
@@ -139,10 +140,13 @@ Digits alone are raw, as in every documented answer; a JSON number, or a string 
 """
 
 BustPrice = Annotated[int, BeforeValidator(_integer), Field(ge=0, le=MAX_RAW_PRICE)]
-"""A bust price at the market's scale; 0 is left to whoever knows the leverage."""
+"""A bust price at the market's scale; whether it can be is left to whoever knows the whole position."""
 
-Leverage = Annotated[int, BeforeValidator(_integer), Field(ge=1, le=100_000)]
-"""A whole-number leverage."""
+Leverage = Annotated[int, BeforeValidator(_integer), Field(ge=1, le=MAX_LEVERAGE)]
+"""A whole-number leverage of a position."""
+
+LeverageLimit = Annotated[int, BeforeValidator(_integer), Field(ge=1, le=100_000)]
+"""The highest leverage that the venue allows, which it may raise."""
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-1e40, le=1e40)]
 """A finite figure that the source sends as a JSON number, in plain units."""

@@ -55,12 +55,14 @@ def _positions(draw: st.DrawFn, mark: int) -> list[Any]:
     is_long, leverage = draw(st.booleans()), draw(st.integers(1, 1000))
     least = 0 if is_long and leverage == 1 else 1
     near = st.sampled_from([least, 1, max(mark - 1, 1), mark, mark + 1])
+    bust = draw(st.one_of(near, st.integers(least, 2 * mark + 10)))
+    entry = st.integers(max(bust, 1), 2 * mark + 10) if is_long else st.integers(1, bust)
     return position_row(
         draw(st.integers(1, 10**9)),
         is_long=is_long,
         leverage=leverage,
-        bust=str(draw(st.one_of(near, st.integers(least, 2 * mark + 10)))),
-        entry=str(draw(st.integers(1, 2 * mark + 10))),
+        bust=str(bust),
+        entry=str(draw(entry)),
         margin=str(draw(st.integers(1, LARGEST * WAD)) // leverage + 1),
     )
 

@@ -29,7 +29,7 @@ def _venue(*wallets: list[Any]) -> FilledVenue:
 
 
 def _long(number: int, bust: int, **changed: Any) -> list[Any]:  # noqa: ANN401
-    return position_row(number, entry="1000000", bust=str(bust), **changed)
+    return position_row(number, bust=str(bust), **{"entry": "1000000", **changed})
 
 
 def _short(number: int, bust: int, **changed: Any) -> list[Any]:  # noqa: ANN401
@@ -84,7 +84,7 @@ class TestOrder:
         assert _ids(_venue([_long(1, 990_000)], [_short(2, 1_010_000, margin=larger)])) == ["2", "1"]
 
     def test_a_crossed_position_comes_before_all_others(self) -> None:
-        result = _venue([_long(1, 999_999), _long(2, 1_000_001)]).call(TOOL, {})
+        result = _venue([_long(1, 999_999), _long(2, 1_000_001, entry="1010000")]).call(TOOL, {})
         assert [row["positionId"] for row in result["positions"]] == ["2", "1"]
         assert [row["danger"] for row in result["positions"]] == ["busted", "critical"]
 
@@ -132,7 +132,7 @@ class TestFilters:
     def test_the_maximum_itself_is_within_and_so_is_what_has_crossed(
         self, bust: int, is_within: bool
     ) -> None:
-        assert len(_ids(_venue([_long(1, bust)]), maxDistancePercent=0.1)) == is_within
+        assert len(_ids(_venue([_long(1, bust, entry="1010000")]), maxDistancePercent=0.1)) == is_within
 
     def test_the_maximum_is_compared_as_it_was_written(self) -> None:
         venue = _venue([_long(1, 997_000)])

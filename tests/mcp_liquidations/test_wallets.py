@@ -13,7 +13,12 @@ from typing import Any
 import httpx
 import pytest
 
-from mcp_liquidations.tools import get_bust_cluster_summary, get_bust_map, get_closest_to_bust
+from mcp_liquidations.tools import (
+    get_bust_cluster_summary,
+    get_bust_map,
+    get_closest_to_bust,
+    get_wallet_distance_to_bust,
+)
 from papertrade_site.market.scale import WAD
 from papertrade_site.market.vocabulary import HOUR_MS, Interval
 from papertrade_site.mcp.errors import ToolError
@@ -226,6 +231,31 @@ class TestFailures:
         result = venue.call(CLOSEST, {"market": "BTC"})
         assert result["coverage"]["BTC"]["walletsRead"] == 2
         assert result["freshness"]["degraded"] is False
+
+    @pytest.mark.parametrize(
+        "impossible",
+        [{"leverage": 5000}, {"entry": "847355", "bust": "677884", "is_long": False}, {"bust": "830656"}],
+        ids=["5000x", "short", "long"],
+    )
+    def test_a_position_that_cannot_be_is_left_out_with_a_note(self, impossible: dict[str, Any]) -> None:
+        venue = _venue([position_row(1), position_row(2, **impossible)], [position_row(3)])
+        found = {tool.name: venue.call(tool, {"market": "BTC"}) for tool in (CLOSEST, CLUSTERS, BUST_MAP)}
+        found["wallet"] = venue.call(get_wallet_distance_to_bust.TOOL, {"wallet": address(1)})
+        assert [row["positionId"] for row in found[CLOSEST.name]["positions"]] == ["1", "3"]
+        assert [row["positionId"] for row in found["wallet"]["positions"]] == ["1"]
+        assert found[CLOSEST.name]["coverage"]["BTC"]["trackedNotionalUsd"] == 20_000
+        for result in found.values():
+            assert notes(result)["exchange.wallets"] == (
+                "Positions left out for an impossible leverage or bust price: 1."
+            )
+            assert result["freshness"]["degraded"] is True
+
+    def test_a_wallet_of_impossible_positions_alone_could_not_be_read(self) -> None:
+        venue = _venue([position_row(1)], [position_row(2, leverage=5000)])
+        coverage = _coverage(venue)
+        assert (coverage["walletsRead"], coverage["walletsFailed"]) == (1, 1)
+        with pytest.raises(ToolError, match="unexpected form or figure"):
+            venue.call(get_wallet_distance_to_bust.TOOL, {"wallet": address(2)})
 
     def test_of_two_markets_one_without_a_mark_is_left_out_with_a_note(self, venue: FilledVenue) -> None:
         venue.fail_one(hyperliquid.book("ETH"))

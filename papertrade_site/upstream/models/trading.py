@@ -26,7 +26,7 @@ from papertrade_site.upstream.wire import (
     Count,
     Flag,
     Label,
-    Leverage,
+    LeverageLimit,
     PastMs,
     RawPrice,
     Wire,
@@ -58,7 +58,7 @@ class _InstrumentRow(WireRow):
     paused_at_ms: PastMs | None
     rate_multiplier: Amount
     position_multiplier: Amount
-    max_leverage: Leverage
+    max_leverage: LeverageLimit
     max_position_notional: Amount
     bust_buffer: Annotated[Amount, Field(lt=WAD)]
     base_rate: Annotated[Amount, Field(le=WAD)]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, model_validator
 
 from papertrade_site.market.instrument import Side
 from papertrade_site.market.position import Position
@@ -19,7 +19,6 @@ from papertrade_site.upstream.wire import (
     Count,
     Digits,
     Flag,
-    Leverage,
     PastMs,
     RawPrice,
     Wire,
@@ -32,7 +31,7 @@ SECONDS_BELOW = 10**11
 
 
 class _PositionRow(WireRow):
-    """An open position in the venue's order of places; ``bust`` is 0 for a long at 1x alone."""
+    """An open position in the venue's order of places; whether it can be is for ``Position`` to say."""
 
     id: Digits
     instrument_id: Count
@@ -40,7 +39,7 @@ class _PositionRow(WireRow):
     uses_debt: Flag
     entry: RawPrice
     margin: Annotated[Amount, Field(gt=0)]
-    leverage: Leverage
+    leverage: Count
     bust: BustPrice
     opened_at_ms: PastMs
 
@@ -57,12 +56,6 @@ class _PositionRow(WireRow):
             bust=self.bust,
             opened_at_ms=self.opened_at_ms,
         )
-
-
-def _can_bust(row: _PositionRow) -> _PositionRow:
-    if row.bust == 0 and not (row.is_long and row.leverage == 1):
-        raise ValueError("no bust price")
-    return row
 
 
 def _are_distinct(rows: tuple[_PositionRow, ...]) -> tuple[_PositionRow, ...]:
@@ -102,11 +95,23 @@ class WalletState(Wire):
     queued: Amount
     locked: Amount
     funds: Funds
-    rows: Annotated[
-        tuple[Annotated[_PositionRow, AfterValidator(_can_bust)], ...], AfterValidator(_are_distinct)
-    ] = Field(validation_alias="openPositions", repr=False)
+    rows: Annotated[tuple[_PositionRow, ...], AfterValidator(_are_distinct)] = Field(
+        validation_alias="openPositions", repr=False
+    )
 
     @cached_property
     def positions(self) -> tuple[Position, ...]:
-        """The open positions, newest first."""
-        return tuple(row.position(self.address) for row in self.rows)
+        """The open positions, newest first, without those that cannot be."""
+        positions = (row.position(self.address) for row in self.rows)
+        return tuple(position for position in positions if position.can_be)
+
+    @property
+    def left_out(self) -> int:
+        """How many open positions are not in ``positions``."""
+        return len(self.rows) - len(self.positions)
+
+    @model_validator(mode="after")
+    def _is_not_all_wrong(self) -> Self:
+        if self.rows and not self.positions:
+            raise ValueError("no position that can be")
+        return self

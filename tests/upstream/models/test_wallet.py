@@ -84,10 +84,9 @@ def test_a_patch_in_place_of_the_snapshot_is_refused(body: Body, now_ms: int) ->
         (4, "-251215"),
         (5, "0"),
         (5, "-1"),
-        (6, 0),
+        (6, "-1"),
         (6, "1.5"),
         (7, "-1"),
-        (7, "0"),
         (8, 1_796_040_060_001),
     ],
 )
@@ -98,9 +97,26 @@ def test_an_implausible_position_is_refused(body: Body, now_ms: int, place: int,
         RESOURCE.parse(sound, now_ms)
 
 
-def test_only_a_long_at_1x_can_never_bust(body: Body, now_ms: int) -> None:
+@pytest.mark.parametrize(
+    ("number", "place", "value"),
+    [(0, 2, False), (0, 6, 2), (1, 6, 0), (1, 6, 1001), (1, 7, "0"), (1, 7, "251216"), (2, 7, "830464")],
+    ids=["short without bust", "2x without bust", "0x", "1001x", "50x without bust", "long", "short"],
+)
+def test_a_position_that_cannot_be_is_left_out_and_counted(
+    body: Body, now_ms: int, number: int, place: int, value: Json
+) -> None:
     sound = body("wallet")
-    assert RESOURCE.parse(sound, now_ms).positions[0].bust == 0
-    sound["openPositions"][0][2] = False
+    ids = [row[0] for row in sound["openPositions"]]
+    assert RESOURCE.parse(sound, now_ms).left_out == 0
+    sound["openPositions"][number][place] = value
+    wallet = RESOURCE.parse(sound, now_ms)
+    assert [position.id for position in wallet.positions] == [*ids[:number], *ids[number + 1 :]]
+    assert wallet.left_out == 1
+
+
+def test_a_wallet_of_whose_positions_none_can_be_is_refused(body: Body, now_ms: int) -> None:
+    sound = body("wallet")
+    for row in sound["openPositions"]:
+        row[6] = 5000
     with pytest.raises(UnexpectedError):
         RESOURCE.parse(sound, now_ms)
