@@ -84,13 +84,14 @@ def tracked_books(
     """
     sources.prefetch(*leaderboard_pages(wallets), *market_resources(symbols), *beside)
     trading = sources.trading()
-    marks = _marks(listed_markets(trading, symbols), sources)
+    markets = listed_markets(trading, symbols)
     addresses = _largest(sources, wallets)
     found = sources.wallets(addresses)
     read = WalletsRead(requested=wallets, read=len(found.values), failed=found.failed)
     positions = listed_positions(
         (position for wallet in found.values for position in wallet.positions), trading, sources
     )
+    marks = _marks(markets, sources)  # last, since the sweep may have taken longer than a mark is good for
     return tuple(
         _book(market, mark=mark, positions=positions, wallets=read, sources=sources) for market, mark in marks
     )

@@ -38,8 +38,8 @@ UNFORESEEN: Final = (
 )
 
 
-REMEMBERED: Final = 128
-"""Results of tools that are kept per server, while they are current: about 10 KB each, 150 KB at most."""
+KEPT_BYTES: Final = 8_000_000
+"""Bytes of tools' results that a process keeps per server: hundreds of usual ones, whoever asks for what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Dispatcher:
 
     def __init__(self, server: Server) -> None:
         self._server = server
-        self._kept: LruCache[_Kept] = LruCache(REMEMBERED)
+        self._kept: LruCache[_Kept] = LruCache(KEPT_BYTES, weigh=lambda kept: len(kept.result))
         self._initialize_results = {
             version: encode(_initialize_result(server, version)) for version in PROTOCOL_VERSIONS
         }

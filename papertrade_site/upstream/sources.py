@@ -17,7 +17,7 @@ from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.clients import Clients
 from papertrade_site.upstream.copies import Outcome
 from papertrade_site.upstream.errors import UpstreamError
-from papertrade_site.upstream.freshness import Freshness, Gap, Reading, freshness_of
+from papertrade_site.upstream.freshness import Freshness, Gap, Reading, State, freshness_of
 from papertrade_site.upstream.hyperevm import PaperChain
 from papertrade_site.upstream.models.activity import MarketStats, Queue, RecentTrades
 from papertrade_site.upstream.models.history import History, HouseHistory
@@ -144,9 +144,15 @@ class Sources:
         return Wallets(tuple(values), len(errors))
 
     def mark(self, market: Instrument) -> int:
-        """A market's raw mark price: its frozen mid once it is terminal, else the book's midpoint."""
-        frozen = market.frozen_mid
-        return self._read(hyperliquid.book(market.symbol)).mark(market) if frozen is None else frozen
+        """A market's raw mark price: its frozen mid once it is terminal, else the book's midpoint.
+
+        A book that was read ahead and has come due since is read again: ask for marks last.
+        """
+        if market.frozen_mid is not None:
+            return market.frozen_mid
+        book = hyperliquid.book(market.symbol)
+        self._renew(book)
+        return self._read(book).mark(market)
 
     def marks(self, markets: Iterable[Instrument]) -> dict[int, int]:
         """The raw mark prices of several markets, by market id, their books read side by side."""
@@ -173,7 +179,9 @@ class Sources:
 
     def freshness(self) -> Freshness:
         """How old the figures are that were used so far, and what is missing."""
-        return freshness_of(self._used.values(), self._gaps, now_ms=self.clock.now_ms())
+        return freshness_of(
+            self._used.values(), self._gaps, now_ms=self.clock.now_ms(), now_s=self.clock.monotonic()
+        )
 
     def unchanged(self) -> Callable[[], bool]:
         """A question that is answered yes as long as to read all this again would bring the same copies.
@@ -188,6 +196,14 @@ class Sources:
             return self.clock.monotonic() < until_s and made_ms <= self.clock.now_ms() < until_ms
 
         return holds
+
+    def _renew(self, resource: Resource[Any]) -> None:
+        """Forget a copy that nothing was made of yet and that has come due during this call."""
+        outcome = self._outcomes.get(resource.key)
+        if isinstance(outcome, UpstreamError) or outcome is None or resource.key in self._used:
+            return
+        if outcome.state is State.FRESH and outcome.state_at(self.clock.monotonic()) is State.STALE:
+            del self._outcomes[resource.key]
 
     def _read(self, resource: Resource[Value]) -> Value:
         self.prefetch(resource)

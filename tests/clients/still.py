@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 from papertrade_site.clock import SystemClock
 from papertrade_site.simulator.fault_board import FaultBoard
@@ -34,6 +34,20 @@ class StillSite:
         """What the exchange itself answers at a path."""
         with urlopen(self.exchange + path, timeout=30) as answer:
             return json.load(answer)
+
+    def info(self, question: dict[str, Any]) -> Any:  # noqa: ANN401
+        """What the source of prices that stands beside it answers to a question."""
+        request = Request(f"{self.exchange}/info", json.dumps(question).encode())
+        with urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+
+    def wallet(self, address: str) -> Any:  # noqa: ANN401
+        """What the exchange's stream of a wallet begins with."""
+        with urlopen(f"{self.exchange}/state/user/live?wallet={address}", timeout=30) as stream:
+            lines = (line.strip() for line in stream)
+            return next(
+                json.loads(next(lines).removeprefix(b"data:")) for line in lines if line == b"event: wallet"
+            )
 
 
 @contextmanager

@@ -79,7 +79,7 @@ def test_who_are_the_top_five_traders_this_week_and_how_do_they_size(
     for row, account in zip(result["traders"], best, strict=True):
         assert row["wallet"] == account["address"]
         assert row["totalPnlUsd"] == pytest.approx(int(account["totalWindowedPnl"]) / WAD, abs=MICRO)
-        assert row["volumeUsd"] == pytest.approx(int(account["totalVolume"]) / WAD, abs=MICRO)
+        assert row["volumeUsd"] == pytest.approx(int(account["totalVolume"]) / WAD, rel=1e-12)
         assert row["openNotionalUsd"] == pytest.approx(int(account["currentOpenNotional"]) / WAD, abs=MICRO)
         assert row["openPositions"] == account["currentOpenPositionCount"]
         assert f"{account['address']} with {dollars(row['totalPnlUsd'])}, {_sizing(account)}" in sentence

@@ -12,7 +12,7 @@ from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, Interval
 from papertrade_site.recorded import store
 from papertrade_site.recorded.models import ProtocolPoint
 from papertrade_site.recorded.published import Published
-from papertrade_site.recorded.recorder import EVERY_S, LONGEST_PAUSE_S, RETRY_S, Recorder
+from papertrade_site.recorded.recorder import EVERY_S, FIRST_RETRY, Recorder
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.models.history import HouseColumns
 from tests.recorded_history.venue import (
@@ -177,7 +177,7 @@ def test_a_source_that_fails_costs_its_own_series_alone_and_rounds_become_rarer(
     venue.pass_hours(1, [3.0, 4.0])
     venue.fail("exchange.history")
     pauses = [venue.recorded_by(recorder) for _ in range(10)]
-    assert pauses == [5, 10, 20, 40, 80, 160, 320, 640, LONGEST_PAUSE_S, LONGEST_PAUSE_S]
+    assert pauses == [5, 10, 20, 40, 80, 160, 320, 640, 900, 900]
     assert list(recorded_lp().values()) == [1.0, 2.0, 3.0]
     assert list(recorded_tvl().values()) == [1.0, 2.0]
     assert caplog.records[0].getMessage().startswith("Not read: protocol 1h, protocol 1d. ")
@@ -185,7 +185,7 @@ def test_a_source_that_fails_costs_its_own_series_alone_and_rounds_become_rarer(
     assert venue.recorded_by(recorder) == EVERY_S
     assert list(recorded_tvl().values()) == [1.0, 2.0, 3.0]
     venue.fail("exchange.history")
-    assert venue.recorded_by(recorder) == RETRY_S
+    assert venue.recorded_by(recorder) == FIRST_RETRY.seconds
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_a_database_that_refuses_costs_a_line_and_rarer_rounds(
 
     with monkeypatch.context() as patch:
         patch.setattr(store, "record", refuse)
-        assert venue.recorded_by(recorder) == RETRY_S
+        assert venue.recorded_by(recorder) == FIRST_RETRY.seconds
     (line,) = caplog.records
     assert "the database refuses" in line.getMessage()
     assert "\n" not in line.getMessage()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mcp_analytics.tools import get_market_stats
-from papertrade_site.ops.call import (
+from papertrade_site.shell.call import (
     SERVERS,
     Outcome,
     UsageError,
@@ -19,7 +19,7 @@ from papertrade_site.ops.call import (
     server_named,
     tool_named,
 )
-from papertrade_site.ops.terminal import Terminal
+from papertrade_site.shell.terminal import Terminal
 from tests.filled_venue import FilledVenue
 
 SCHEMA: dict[str, Any] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from papertrade_site.ops.terminal import Terminal, cells, padded, visible
+from papertrade_site.shell.terminal import Terminal, cells, padded, visible
 
 
 @pytest.mark.parametrize(

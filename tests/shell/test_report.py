@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from papertrade_site.ops.report import SIMULATED, figures, provenance
-from papertrade_site.ops.terminal import Terminal
+from papertrade_site.shell.report import SIMULATED, figures, provenance
+from papertrade_site.shell.terminal import Terminal
 
 NOW = "2026-11-30T12:00:00Z"
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from papertrade_site.ops.bust_ladder import BAR, bust_ladder
-from papertrade_site.ops.terminal import Terminal
+from papertrade_site.shell.bust_ladder import BAR, bust_ladder
+from papertrade_site.shell.terminal import Terminal
 
 COVERAGE = {
     "fraction": 0.44651,
@@ -123,6 +123,13 @@ def test_what_is_left_out_and_wallets_that_failed_are_told() -> None:
     lines = _lines(_map(omitted={"buckets": 12, "notionalUsd": 16_665_590.4}, coverage=coverage), width=200)
     assert lines[2] == "Farther away and not drawn: 12 buckets of $16,665,590 (maxBuckets=200 draws more)."
     assert lines[3].endswith("from 24 of 44 wallets; 20 could not be read.")
+
+
+@pytest.mark.parametrize(("rows", "advice"), [(199, "maxBuckets=200"), (200, "a wider bucketUsd")])
+def test_what_draws_more_is_something_that_the_tool_still_grants(rows: int, advice: str) -> None:
+    buckets = [_bucket(82_900 - 100 * place, "long", 1) for place in range(rows)]
+    lines = _lines(_map(*buckets, omitted={"buckets": 3, "notionalUsd": 5}))
+    assert f"Farther away and not drawn: 3 buckets of $5 ({advice} draws more)." in lines
 
 
 def test_a_cascade_follows_by_its_names() -> None:

@@ -10,8 +10,8 @@ from uuid import uuid4
 import pytest
 from django.core.cache.backends.locmem import LocMemCache
 
-from papertrade_site.ops.lease import Lease
-from papertrade_site.ops.sole import (
+from papertrade_site.background.lease import Lease
+from papertrade_site.background.sole import (
     JITTER,
     LONGEST_PAUSE_S,
     TRY_S,

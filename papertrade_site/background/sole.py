@@ -1,9 +1,4 @@
-"""Background work that runs in one place only, across processes and machines.
-
-A command of ``manage.py`` that does such work calls ``run_as_the_only_one`` with the project's cache
-(``django.core.cache.cache``), a ``SystemClock``, and the event that ``stopping.stop_on_signals`` gives.
-Start it on as many machines as you like: one works, and another goes on when that one stops or dies.
-"""
+"""Work that runs in one place only, across processes and machines; ``command`` makes a process of it."""
 
 from __future__ import annotations
 
@@ -15,8 +10,9 @@ from typing import Final, TypeAlias
 
 from django.core.cache.backends.base import BaseCache
 
+from papertrade_site.background.lease import Lease
 from papertrade_site.clock import Clock
-from papertrade_site.ops.lease import Lease
+from papertrade_site.pause import Pause
 
 MayGoOn: TypeAlias = Callable[[], bool]
 """False once the work has to stop: another process may be doing it, or this one was asked to end."""
@@ -74,7 +70,7 @@ class _Rounds:
     def __init__(self, name: str, work: Work, every_s: float) -> None:
         self._name = name
         self._work = work
-        self._every_s = self._pause_s = every_s
+        self._usual = self._pause = Pause(every_s, longest_s=max(every_s, LONGEST_PAUSE_S))
         self._failure: type[Exception] | None = None
 
     def do_one(self, may_go_on: MayGoOn) -> float:
@@ -83,12 +79,12 @@ class _Rounds:
             wanted_s = self._work(may_go_on)
         except Exception as error:  # a bug in one round must not end the work for good
             return self._after(error)
-        self._failure, self._pause_s = None, self._every_s
-        return self._every_s if wanted_s is None else wanted_s
+        self._failure, self._pause = None, self._usual
+        return self._usual.seconds if wanted_s is None else wanted_s
 
     def _after(self, error: Exception) -> float:
         is_known, self._failure = type(error) is self._failure, type(error)
-        self._pause_s = min(self._pause_s * 2, max(self._every_s, LONGEST_PAUSE_S))
+        self._pause = self._pause.longer()
         cause = None if is_known else error
         _log.error("A round failed (%s): %s.", type(error).__name__, self._name, exc_info=cause)
-        return self._pause_s
+        return self._pause.seconds

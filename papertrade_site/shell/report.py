@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from papertrade_site.ops.table import GAP, shown, table
-from papertrade_site.ops.terminal import Terminal, visible
+from papertrade_site.shell.table import GAP, shown, table
+from papertrade_site.shell.terminal import Terminal, visible
 
 PROVENANCE: Final = frozenset({"generatedAt", "dataSource", "freshness"})
 """Fields of every result that are not among its figures."""

@@ -18,7 +18,8 @@ from django.core.management.color import supports_color
 from papertrade_site.env import Environment
 from papertrade_site.mcp.server import Server
 from papertrade_site.mcp.tool import Tool
-from papertrade_site.ops.call import (
+from papertrade_site.ops.runner import answers_ok
+from papertrade_site.shell.call import (
     SERVERS,
     UsageError,
     arguments_of,
@@ -29,8 +30,7 @@ from papertrade_site.ops.call import (
     server_named,
     tool_named,
 )
-from papertrade_site.ops.runner import answers_ok
-from papertrade_site.ops.terminal import Terminal, visible
+from papertrade_site.shell.terminal import Terminal, visible
 from papertrade_site.upstream.process import process_sources
 
 OWN_OPTIONS: Final = frozenset({"--json", "--about"})

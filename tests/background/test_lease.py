@@ -10,7 +10,7 @@ import pytest
 from django.core.cache.backends.locmem import LocMemCache
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from papertrade_site.ops.lease import LEASE_S, RENEW_S, SURE_S, Lease
+from papertrade_site.background.lease import LEASE_S, RENEW_S, SURE_S, Lease
 from tests.clocks import ManualClock
 
 

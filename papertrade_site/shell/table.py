@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from papertrade_site.figures.text import dollars, number
-from papertrade_site.ops.terminal import Terminal, cells, padded, visible
+from papertrade_site.shell.terminal import Terminal, cells, padded, visible
 
 GAP: Final = "  "
 MOST_ROWS: Final = 40

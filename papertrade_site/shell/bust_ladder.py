@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from mcp_liquidations.buckets import MOST_ROWS
 from papertrade_site.figures.text import dollars, number
-from papertrade_site.ops.report import figures
-from papertrade_site.ops.table import GAP
-from papertrade_site.ops.terminal import Terminal
+from papertrade_site.shell.report import figures
+from papertrade_site.shell.table import GAP
+from papertrade_site.shell.terminal import Terminal
 
 BAR: Final = "█"
 LEAST_BAR: Final = 10
@@ -96,13 +97,14 @@ def _mark_line(text: str, terminal: Terminal) -> str:
 
 
 def _sums(result: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
-    omitted, coverage = result["omitted"], result["coverage"]
+    omitted = result["omitted"]
     if omitted["buckets"]:
-        yield (
+        more = f"maxBuckets={MOST_ROWS}" if len(result["buckets"]) < MOST_ROWS else "a wider bucketUsd"
+        yield from terminal.wrapped(
             f"Farther away and not drawn: {number(omitted['buckets'])} buckets of "
-            f"{_whole(omitted['notionalUsd'])} (maxBuckets=200 draws more)."
+            f"{_whole(omitted['notionalUsd'])} ({more} draws more)."
         )
-    yield from terminal.wrapped(_coverage(coverage))
+    yield from terminal.wrapped(_coverage(result["coverage"]))
 
 
 def _coverage(coverage: Mapping[str, Any]) -> str:

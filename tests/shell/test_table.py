@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from papertrade_site.ops.table import MOST_ROWS, shown, table
-from papertrade_site.ops.terminal import Terminal
+from papertrade_site.shell.table import MOST_ROWS, shown, table
+from papertrade_site.shell.terminal import Terminal
 
 WALLET = "0x" + "ab" * 20
 ROWS = [

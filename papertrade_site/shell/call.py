@@ -7,23 +7,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.utils.module_loading import import_string
-
+from mcp_analytics.server import SERVER as ANALYTICS
+from mcp_liquidations.server import SERVER as LIQUIDATIONS
 from papertrade_site.mcp.dispatch import Dispatcher
 from papertrade_site.mcp.errors import shown
 from papertrade_site.mcp.jsonrpc import Call
 from papertrade_site.mcp.schema import Schema
 from papertrade_site.mcp.server import Server
 from papertrade_site.mcp.tool import Tool
-from papertrade_site.ops import report
-from papertrade_site.ops.bust_ladder import bust_ladder
-from papertrade_site.ops.terminal import Terminal, visible
+from papertrade_site.shell import report
+from papertrade_site.shell.bust_ladder import bust_ladder
+from papertrade_site.shell.terminal import Terminal, visible
 
-SERVERS: Final = {
-    "liquidations": "mcp_liquidations.server.SERVER",
-    "analytics": "mcp_analytics.server.SERVER",
-}
-"""Where each server is declared: in apps that stand on this package, so it knows them by name alone."""
+SERVERS: Final[Mapping[str, Server]] = {server.slug: server for server in (LIQUIDATIONS, ANALYTICS)}
+"""The servers by their short names."""
 
 TRUTH: Final = {"true": True, "false": False}
 
@@ -53,8 +50,7 @@ def server_named(name: str) -> Server:
     """
     if name not in SERVERS:
         raise UsageError(f"There is no server {shown(name)}; there are {', '.join(SERVERS)}.")
-    server: Server = import_string(SERVERS[name])
-    return server
+    return SERVERS[name]
 
 
 def tool_named(server: Server, name: str) -> Tool[Any]:

@@ -14,9 +14,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from papertrade_site.env import BASE_DIR
-from papertrade_site.ops.call import Outcome
-from papertrade_site.ops.management.commands import call as command
-from papertrade_site.ops.report import SIMULATED
+from papertrade_site.shell.call import Outcome
+from papertrade_site.shell.management.commands import call as command
+from papertrade_site.shell.report import SIMULATED
 from papertrade_site.upstream import exchange
 from tests.filled_venue import FilledVenue
 from tests.ports import free_pair
