@@ -43,10 +43,10 @@ def body(name: str) -> Any:  # noqa: ANN401
     return deepcopy(_bodies()[name])
 
 
-def book(symbol: str, bid: str, ask: str) -> Any:  # noqa: ANN401
+def book(symbol: str, bid: str, ask: str, *, at_ms: int = NOW_MS) -> Any:  # noqa: ANN401
     """An order book of one level a side."""
     levels = [[{"px": price, "sz": "1", "n": 1}] for price in (bid, ask)]
-    return {"coin": symbol, "time": NOW_MS, "levels": levels}
+    return {"coin": symbol, "time": at_ms, "levels": levels}
 
 
 def hourly_candles(symbol: str, closes: list[str]) -> list[Any]:

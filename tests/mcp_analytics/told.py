@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from papertrade_site.market.vocabulary import Interval
-from papertrade_site.upstream import exchange
+from papertrade_site.upstream import exchange, hyperliquid
 from tests.filled_venue import FilledVenue
 from tests.histories import AS_OF_MS, Column, history, house
-from tests.venue_bodies import body
+from tests.venue_bodies import MARKETS, body, book
 
 
 class ToldVenue(FilledVenue):
@@ -15,6 +15,8 @@ class ToldVenue(FilledVenue):
     def __init__(self) -> None:
         super().__init__()
         self.clock.ms = AS_OF_MS
+        for symbol, (bid, ask) in MARKETS.items():
+            self.put(hyperliquid.book(symbol), book(symbol, bid, ask, at_ms=AS_OF_MS))
         self.put(exchange.summary(), body("summary"))
         ramp = [float(place) for place in range(1, 169)]
         self.put_history(Interval.HOUR, tvl=ramp, volume=ramp, users=ramp, trades=ramp)
