@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from django.urls import path
-
 from mcp_analytics import views
 from papertrade_site.discovery.addresses import server_addresses
-from papertrade_site.ops import health
+from papertrade_site.docs.addresses import page_addresses
 
 app_name = "analytics"
 urlpatterns = [
-    path("", health.landing, name="home"),
     *server_addresses(views.mcp, views.discovery),
+    *page_addresses(views.documentation),
 ]

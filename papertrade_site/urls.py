@@ -10,12 +10,15 @@ from papertrade_site import refusals
 from papertrade_site.discovery import paths
 from papertrade_site.discovery.addresses import no_authorization_addresses
 from papertrade_site.discovery.views import Directory
+from papertrade_site.docs.addresses import page_addresses
+from papertrade_site.docs.pages import LANDING
+from papertrade_site.docs.views import Documentation
 from papertrade_site.ops import health
 
 handler400, handler404, handler500 = refusals.bad_request, refusals.not_found, refusals.server_error
 
 urlpatterns = [
-    path("", health.landing, name="landing"),
+    *page_addresses(Documentation(None, (LANDING,))),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("liquidations/", include("mcp_liquidations.urls")),

@@ -1,0 +1,90 @@
+"""What the templates of the components for connecting and for trying are made with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from django import template
+from django.template import Context
+from django.utils.safestring import SafeString, mark_safe
+
+from papertrade_site.docs import connect, forms, snippets
+from papertrade_site.docs.connect_links import Entry
+from papertrade_site.docs.markdown import code_html, fence
+from papertrade_site.docs.samples import sample_arguments
+from papertrade_site.mcp.tool import Tool
+
+register = template.Library()
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A call as one language writes it: for people, the text with a gap for the arguments, and the code."""
+
+    slug: str
+    title: str
+    template: str
+    code: str
+
+
+@register.simple_tag(takes_context=True)
+def clients(context: Context) -> tuple[connect.Client, ...]:
+    """How every client is connected to the server that the page is about."""
+    return connect.clients(_entry(context))
+
+
+@register.simple_tag(takes_context=True)
+def client_named(context: Context, slug: str) -> connect.Client:
+    """How one client is connected.
+
+    Raises:
+        LookupError: when there are no instructions for it.
+    """
+    return {client.slug: client for client in clients(context)}[slug]
+
+
+@register.filter
+def is_local(url: str) -> bool:
+    """Whether an address can be reached from this machine or its own network alone."""
+    return connect.is_local(url)
+
+
+@register.filter
+def path_of(url: str) -> str:
+    """The path of an absolute address."""
+    return urlsplit(url).path
+
+
+@register.filter
+def coloured(snippet: connect.Snippet) -> SafeString:
+    """A snippet in colours, as HTML."""
+    return mark_safe(code_html(snippet.code, snippet.language))  # noqa: S308 - Pygments escapes the code
+
+
+@register.filter
+def as_fence(snippet: connect.Snippet) -> str:
+    """A snippet as a block of Markdown."""
+    return fence(snippet.code, snippet.language)
+
+
+@register.simple_tag
+def fields(tool: Tool[Any]) -> tuple[forms.Field, ...]:
+    """The fields of a tool's form, which begins with the tool's sample call."""
+    return forms.fields(tool.input_schema, sample_arguments(tool.name))
+
+
+@register.simple_tag(takes_context=True)
+def written(context: Context, tool: Tool[Any]) -> list[Written]:
+    """The sample call of a tool in every language."""
+    url, arguments = context["endpoint"], sample_arguments(tool.name)
+    return [
+        Written(form.slug, form.title, form.template(url, tool.name), form.code(url, tool.name, arguments))
+        for form in snippets.FORMS
+    ]
+
+
+def _entry(context: Context) -> Entry:
+    server = context["server"]
+    return Entry(name=server.info_name, url=context["endpoint"], description=server.description)
