@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 
 from django import template
 from django.template import Context
-from django.utils.safestring import SafeString, mark_safe
 
 from papertrade_site.docs import connect, forms, snippets
 from papertrade_site.docs.connect_links import Entry
-from papertrade_site.docs.markdown import code_html, fence
+from papertrade_site.docs.connect_shapes import Client, Snippet
+from papertrade_site.docs.markdown import code_html, fence, to_html
 from papertrade_site.docs.samples import sample_arguments
 from papertrade_site.mcp.tool import Tool
 
@@ -30,13 +30,13 @@ class Written:
 
 
 @register.simple_tag(takes_context=True)
-def clients(context: Context) -> tuple[connect.Client, ...]:
+def clients(context: Context) -> tuple[Client, ...]:
     """How every client is connected to the server that the page is about."""
     return connect.clients(_entry(context))
 
 
 @register.simple_tag(takes_context=True)
-def client_named(context: Context, slug: str) -> connect.Client:
+def client_named(context: Context, slug: str) -> Client:
     """How one client is connected.
 
     Raises:
@@ -58,13 +58,19 @@ def path_of(url: str) -> str:
 
 
 @register.filter
-def coloured(snippet: connect.Snippet) -> SafeString:
+def coloured(snippet: Snippet) -> str:
     """A snippet in colours, as HTML."""
-    return mark_safe(code_html(snippet.code, snippet.language))  # noqa: S308 - Pygments escapes the code
+    return code_html(snippet.code, snippet.language)
 
 
 @register.filter
-def as_fence(snippet: connect.Snippet) -> str:
+def paragraphs(text: str) -> str:
+    """Our own words in Markdown, as HTML."""
+    return to_html(text).html
+
+
+@register.filter
+def as_fence(snippet: Snippet) -> str:
     """A snippet as a block of Markdown."""
     return fence(snippet.code, snippet.language)
 
