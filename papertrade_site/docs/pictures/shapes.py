@@ -1,0 +1,31 @@
+"""What every drawing has, beside shapes of its own that its template knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shapes:
+    """A drawing.
+
+    Attributes:
+        title: a few words.
+        headline: what matters most.
+        foot: where the remarks begin, in pixels from the top.
+        remarks: sentences below the drawing, one a line.
+    """
+
+    title: str
+    headline: str
+    foot: int
+    remarks: tuple[str, ...] = ()
+
+
+Draw = Callable[..., Shapes]
+"""Places what the tools of a picture found, given in the picture's order."""
+
+Figures = Mapping[str, Any]
+"""A tool's result as clients get it."""
