@@ -13,7 +13,7 @@ def page_addresses(documentation: Documentation) -> list[URLPattern]:
         pattern
         for page in documentation.pages
         for pattern in (
-            path(page.path[1:], documentation.page(page), name=f"page:{page.slug}"),
+            path(page.path[1:], documentation.page(page)),
             path(page.twin_path[1:], documentation.twin(page)),
         )
     ]

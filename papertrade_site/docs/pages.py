@@ -145,6 +145,11 @@ def pages_of(server: Server) -> tuple[Page, ...]:
     return (*pages[:before], *map(_page_of_tool, server.tools), *pages[before:])
 
 
+def first_sentence(text: str) -> str:
+    """The first sentence of a text, such as the one by which a tool's description says what it is."""
+    return text.partition(". ")[0].removesuffix(".") + "."
+
+
 def _of_server(page: Page, server: Server) -> Page:
     words = {"title": server.title, "description": server.description}
     return Page(
@@ -161,7 +166,7 @@ def _page_of_tool(tool: Tool[Any]) -> Page:
     return Page(
         slug=f"docs/tools/{tool.name}",
         title=tool.title,
-        description=tool.description.partition(". ")[0].removesuffix(".") + ".",
+        description=first_sentence(tool.description),
         template="tool.md",
         section=_TOOLS,
         tool=tool,

@@ -24,7 +24,7 @@ View = Callable[[HttpRequest], HttpResponseBase]
 TYPES: Final = {Form.HTML: "text/html; charset=utf-8", Form.MARKDOWN: "text/markdown; charset=utf-8"}
 
 KEPT_S: Final = 10.0
-"""Seconds for which a page is not made anew: to make one takes some 30 ms, and limits may change meanwhile."""
+"""Seconds for which a page is not made anew: to make one takes 30 ms, and limits may change meanwhile."""
 
 KEPT_DOCUMENTS: Final = 64
 """Documents that are kept per server: all of its pages in both forms, at one or two addresses."""

@@ -15,11 +15,15 @@ from django.template import Context, Node, NodeList
 from django.template.base import Parser, Token
 from django.template.loader import render_to_string
 
-from papertrade_site.docs import examples, reference
+from papertrade_site.docs import reference
 from papertrade_site.docs.links import page_link
 from papertrade_site.docs.markdown import anchor_of, code_html, escaped, fence, fences
+from papertrade_site.docs.pages import first_sentence, pages_of
 from papertrade_site.docs.rendering import Form, Rendering, render_text
+from papertrade_site.docs.snippets import FORMS, Value
 from papertrade_site.mcp.tool import Tool
+from papertrade_site.ops import health
+from papertrade_site.ops.call import SERVERS, server_named
 
 register = template.Library()
 
@@ -79,6 +83,18 @@ def prose(text: str) -> str:
     return re.sub(r"\b((?:get|quote)_[a-z_]+[a-z])\b", r"`\1`", escaped(text))
 
 
+@register.filter(name="first_sentence")
+def first_sentence_of(text: str) -> str:
+    """What a tool is, from its description."""
+    return first_sentence(text)
+
+
+@register.filter
+def cell(text: str) -> str:
+    """Plain words as they stand in a text or in a cell of a table."""
+    return escaped(text)
+
+
 @register.filter
 def fenced(value: object, language: str = "") -> str:
     """Any text, also what came from outside, as a block of code."""
@@ -111,9 +127,13 @@ def _tabs(context: Context, text: str) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def call(context: Context, tool: str, **arguments: str | float | bool) -> str:
+def call(context: Context, tool: str, **arguments: Value) -> str:
     """A call of a tool in every form."""
-    return _tabs(context, examples.all_forms(context["endpoint"], tool, arguments))
+    blocks = (
+        fence(form.code(context["endpoint"], tool, arguments), f'{form.language} title="{form.title}"')
+        for form in FORMS
+    )
+    return _tabs(context, "\n\n".join(blocks))
 
 
 # Tables of a tool
@@ -138,6 +158,41 @@ def annotations_of(tool: Tool[Any]) -> str:
 
 
 # Components
+
+
+@register.simple_tag(takes_context=True)
+def tools(context: Context) -> str:
+    """Every tool of the server: its title, name and what it is for."""
+    return _component(context, "tools", {})
+
+
+@register.simple_tag(takes_context=True)
+def start(context: Context) -> str:
+    """The endpoint's address, to be copied, and the ways on from the home page."""
+    return _component(context, "start", {})
+
+
+@register.simple_tag(takes_context=True)
+def servers(context: Context) -> str:
+    """Both servers with their tools, for the landing page."""
+    place = _rendering(context).place
+    rows = [
+        {
+            "slug": server.slug,
+            "title": server.title,
+            "description": server.description,
+            "endpoint": place.endpoint(server.slug),
+            "tools": [page for page in pages_of(server) if page.tool],
+        }
+        for server in map(server_named, SERVERS)
+    ]
+    return _component(context, "servers", {"servers": rows})
+
+
+@register.simple_tag(takes_context=True)
+def sources(context: Context) -> str:
+    """How each source is at this moment."""
+    return _component(context, "sources", {"sources": health.current_sources()})
 
 
 @register.simple_tag(takes_context=True)
