@@ -21,12 +21,12 @@ register = template.Library()
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A call as one language writes it: for people, the text with a gap for the arguments, and the code."""
+    """A call in one language: its code with a gap for the arguments, and the sample call in colours."""
 
     slug: str
     title: str
     template: str
-    code: str
+    html: str
 
 
 @register.simple_tag(takes_context=True)
@@ -86,7 +86,12 @@ def written(context: Context, tool: Tool[Any]) -> list[Written]:
     """The sample call of a tool in every language."""
     url, arguments = context["endpoint"], sample_arguments(tool.name)
     return [
-        Written(form.slug, form.title, form.template(url, tool.name), form.code(url, tool.name, arguments))
+        Written(
+            form.slug,
+            form.title,
+            form.template(url, tool.name),
+            code_html(form.code(url, tool.name, arguments), form.language),
+        )
         for form in snippets.FORMS
     ]
 
