@@ -36,6 +36,13 @@ class Found:
     summary: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class ReadingTool(Tool[Arguments]):
+    """A tool that reads sources; ``requests`` is how many upstream requests one call may make."""
+
+    requests: int
+
+
 def reading_tool(
     find: Callable[[Arguments, Sources], Found],
     *,
@@ -46,7 +53,7 @@ def reading_tool(
     figures: type[WireModel],
     preface: str = "",
     requests: int = CALL_REQUESTS,
-) -> Tool[Arguments]:
+) -> ReadingTool[Arguments]:
     """A tool that reads with sources of its own for each call and dates what it found.
 
     Args:
@@ -71,7 +78,7 @@ def reading_tool(
         fields = dict(found.figures) | dict(provenance)
         return Answer(result(**fields), _labelled(found.summary, provenance), is_current=sources.unchanged())
 
-    return Tool(
+    return ReadingTool(
         name=name,
         title=title,
         description=description,
@@ -79,6 +86,7 @@ def reading_tool(
         result=result,
         call=call,
         preface=preface,
+        requests=requests,
     )
 
 
