@@ -5,9 +5,11 @@ from __future__ import annotations
 from mcp_analytics import views
 from papertrade_site.discovery.addresses import server_addresses
 from papertrade_site.docs.addresses import page_addresses
+from papertrade_site.docs.pictures.views import picture_addresses
 
 app_name = "analytics"
 urlpatterns = [
     *server_addresses(views.mcp, views.discovery),
     *page_addresses(views.documentation),
+    *picture_addresses("analytics"),
 ]

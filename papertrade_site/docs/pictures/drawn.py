@@ -1,4 +1,4 @@
-"""From a request for a picture to its SVG: the tools are called, the shapes placed, the template filled in."""
+"""From a request for a picture to its SVG: the tools are called, shapes placed, a template filled in."""
 
 from __future__ import annotations
 
@@ -84,14 +84,12 @@ def draw(picture: Picture, server: Server, query: Mapping[str, str], results: Re
     )
 
 
-def _found(
-    picture: Picture, server: Server, query: Mapping[str, str], results: Results
-) -> list[Result]:
+def _found(picture: Picture, server: Server, query: Mapping[str, str], results: Results) -> list[Result]:
     _check_names(picture, query)
     return [
         results.of(
             server.tools_by_name[reading.tool],
-            {name: query[name] for name in reading.takes if name in query} | reading.fixed,
+            {**{name: query[name] for name in reading.takes if name in query}, **reading.fixed},
         )
         for reading in picture.readings
     ]
@@ -106,12 +104,13 @@ def _check_names(picture: Picture, query: Mapping[str, str]) -> None:
 
 
 def _trouble(picture: Picture, query: Mapping[str, str], status: HTTPStatus, message: str) -> Drawing:
+    title = "No picture now" if status == HTTPStatus.SERVICE_UNAVAILABLE else "No such picture"
     return Drawing(
         status=status,
         picture=picture,
         query=query,
         template=TROUBLE_TEMPLATE,
-        shapes=trouble("No picture now" if status == HTTPStatus.SERVICE_UNAVAILABLE else "No such picture", message),
+        shapes=trouble(title, message),
         found=(),
         words=message,
     )

@@ -1,4 +1,4 @@
-"""What stands around every drawing: its words for readers who cannot see it, its age, and what it is made of."""
+"""What stands around every drawing: words for readers who cannot see it, its age, and where it comes from."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from papertrade_site.clock import iso
 from papertrade_site.docs.pictures import moments
 from papertrade_site.docs.pictures.scale import FILE_WIDTH
 from papertrade_site.docs.pictures.shapes import Figures, Shapes
@@ -45,7 +46,8 @@ class Frame:
         is_file: whether the picture stands alone, and so brings its own size and colours.
         ages: of prices, if there are any, and of the oldest input.
         ages_y: where they stand.
-        as_of: the time of day of the oldest input.
+        now: the instant at which they are so old.
+        now_text: its time of day.
     """
 
     id: str
@@ -58,7 +60,8 @@ class Frame:
     remarks: tuple[Remark, ...]
     ages: tuple[Age, ...]
     ages_y: int
-    as_of: str
+    now: str
+    now_text: str
     height: int
     width: int = FILE_WIDTH
 
@@ -74,6 +77,7 @@ def frame(
     lines = tuple(Remark(shapes.foot + LINE * place, text) for place, text in enumerate(remarks))
     ages_y = shapes.foot + LINE * len(lines)
     ages = tuple(_ages(found, now_s=now_s))
+    now = iso(now_s * 1000)
     return Frame(
         id=picture_id,
         title=shapes.title,
@@ -85,7 +89,8 @@ def frame(
         remarks=lines,
         ages=ages,
         ages_y=ages_y,
-        as_of=moments.clock_time(ages[-1].since) if ages else "",
+        now=now,
+        now_text=moments.clock_time(now),
         height=ages_y + BELOW,
     )
 

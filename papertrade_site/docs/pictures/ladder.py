@@ -81,7 +81,6 @@ class Bracket:
     y: float
     height: float
     label_y: float
-    rank: int
     notional: str
     rest: str
     words: str
@@ -135,6 +134,7 @@ class Ladder(Shapes):
     price_x: int = PRICE_X
     bracket_x: int = BRACKET_X
     gutter: int = GUTTER
+    longest: float = LONGEST_BAR
 
 
 def ladder(bust_map: Mapping[str, Any], clusters: Mapping[str, Any]) -> Ladder:
@@ -156,7 +156,7 @@ def ladder(bust_map: Mapping[str, Any], clusters: Mapping[str, Any]) -> Ladder:
         foot=BOTTOM + BELOW,
         mark=mark_line,
         bars=tuple(_bars(drawn, _hit(rows, cascade), prices, amounts)),
-        brackets=tuple(_brackets(_clusters_of(clusters, bust_map["market"]), prices)),
+        brackets=tuple(_brackets(_clusters_of(clusters, bust_map["market"]), prices, mark_line.place)),
         prices=tuple(_price_lines(prices, taken=[mark_line.place, *(sweep.end for sweep in sweeps)])),
         amounts=tuple(_amount_lines(amounts)),
         captions=tuple(_caption(side, bust_map, drawn) for side in SIDES),
@@ -240,36 +240,38 @@ def _sweeps(cascade: Mapping[str, Any], *, mark: float, prices: Axis) -> Iterato
         )
 
 
-def _clusters_of(clusters: Mapping[str, Any], market: str) -> list[Row]:
-    """The clusters of a market from the highest price down."""
-    found = [
-        cluster
-        for row in clusters["markets"]
-        if row["market"] == market
-        for cluster in (*row["above"], *row["below"])
-    ]
-    return sorted(found, key=lambda cluster: cluster["highUsd"], reverse=True)
+def _clusters_of(clusters: Mapping[str, Any], market: str) -> Mapping[str, Any] | None:
+    """The row of a market, whose clusters are by rank."""
+    return next((row for row in clusters["markets"] if row["market"] == market), None)
 
 
-def _brackets(clusters: Iterable[Row], prices: Axis) -> Iterator[Bracket]:
-    shown = [row for row in clusters if row["highUsd"] > prices.low and row["lowUsd"] < prices.high]
-    spans = [(prices.place(row["highUsd"]), prices.place(row["lowUsd"])) for row in shown]
-    middles = [(top + bottom) / 2 for top, bottom in spans]
-    labels = spread(middles, gap=LINE, low=TOP + LINE / 2, high=BOTTOM - LINE / 2)
-    for row, (top, bottom), label_y in zip(shown, spans, labels, strict=True):
-        positions = counted(row["positions"], row["side"])
-        yield Bracket(
-            side=row["side"],
-            y=top,
-            height=round(max(bottom - top, 2), PLACES),
-            label_y=label_y,
-            rank=row["rank"],
-            notional=short_usd(row["notionalUsd"]),
-            rest=f"{positions}, {short_percent(row['distancePercent'])} away",
-            words=f"Cluster {row['rank']} of {row['side']}s, {number(row['lowUsd'])} to "
-            f"{number(row['highUsd'])}: {dollars(row['notionalUsd'])} in {positions}, "
-            f"{number(row['distancePercent'])} % from the mark, most about {number(row['peakUsd'])}",
-        )
+def _brackets(row: Mapping[str, Any] | None, prices: Axis, mark: float) -> Iterator[Bracket]:
+    """The clusters within the picture; labels stand apart from each other and from the mark."""
+    if row is None:
+        return
+    for side, low, high in (("above", TOP, mark), ("below", mark, BOTTOM)):
+        found = sorted(row[side], key=lambda cluster: cluster["highUsd"], reverse=True)
+        shown = [each for each in found if each["highUsd"] > prices.low and each["lowUsd"] < prices.high]
+        spans = [(prices.place(each["highUsd"]), prices.place(each["lowUsd"])) for each in shown]
+        middles = [(top + bottom) / 2 for top, bottom in spans]
+        labels = spread(middles, gap=LINE, low=low + LINE / 2, high=high - LINE / 2)
+        for each, (top, bottom), label_y in zip(shown, spans, labels, strict=True):
+            yield _bracket(each, y=top, height=bottom - top, label_y=label_y)
+
+
+def _bracket(cluster: Row, *, y: float, height: float, label_y: float) -> Bracket:
+    positions = counted(cluster["positions"], cluster["side"])
+    return Bracket(
+        side=cluster["side"],
+        y=y,
+        height=round(max(height, 2), PLACES),
+        label_y=label_y,
+        notional=short_usd(cluster["notionalUsd"]),
+        rest=f"{positions}, {short_percent(cluster['distancePercent'])} away",
+        words=f"Cluster {cluster['rank']} of {cluster['side']}s, {number(cluster['lowUsd'])} to "
+        f"{number(cluster['highUsd'])}: {dollars(cluster['notionalUsd'])} in {positions}, "
+        f"{number(cluster['distancePercent'])} % from the mark, mean {number(cluster['peakUsd'])}",
+    )
 
 
 def _price_lines(prices: Axis, *, taken: Sequence[float]) -> Iterator[Line]:

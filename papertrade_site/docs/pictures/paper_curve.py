@@ -1,4 +1,4 @@
-"""The mint curve of PAPER: what a dollar of loss mints by how far the pool has gained, and where it is now."""
+"""The mint curve of PAPER: what a dollar of loss mints, by how far the pool has gained."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SAMPLES: Final = 120
 """Points that the tail is drawn by."""
 
 PAST_DECAY: Final = 1.5
-"""The curve is drawn at least so many times the decay past the cliff, where its rate is 16 % of the maximum."""
+"""The curve is drawn at least so many times the decay past the cliff, to 16 % of the maximum rate."""
 
 PAST_HERE: Final = 1.2
 """The curve goes on past where it is now by a fifth of the way."""
@@ -170,8 +170,9 @@ def _tail_rate(token: Mapping[str, Any], progress: float) -> float:
 
 def _here_words(token: Mapping[str, Any]) -> str:
     return (
-        f"{number(token['mintRate'])} PAPER per $1 of trader loss now, {number(token['maxMintRate'])} at most. "
-        f"The pool's running result is {dollars(token['trackedLpUsd'])}, its cliff {dollars(token['cliffUsd'])}, "
+        f"{number(token['mintRate'])} PAPER per $1 of trader loss now, "
+        f"{number(token['maxMintRate'])} at most. The pool's running result is {dollars(token['trackedLpUsd'])}, "
+        f"its cliff {dollars(token['cliffUsd'])}, "
         f"tail progress {dollars(token['tailProgressUsd'])}."
     )
 

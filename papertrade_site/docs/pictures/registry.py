@@ -15,10 +15,9 @@ from papertrade_site.docs.pictures.skew import skew
 from papertrade_site.docs.pictures.sparkline import sparkline
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """One call that a picture is drawn of: the tool, which of the picture's arguments go to it, and others."""
+    """One call that a picture is drawn of: the tool, which of the picture's arguments it gets, and others."""
 
     tool: str
     takes: tuple[str, ...] = ()
@@ -115,17 +114,13 @@ PICTURES: Final = (
     Picture(
         name="sparkline",
         server="analytics",
-        readings=(
-            Reading(tool="get_market_stats", takes=("symbol",), fixed={"include_sparkline": True}),
-        ),
+        readings=(Reading(tool="get_market_stats", takes=("symbol",), fixed={"include_sparkline": True}),),
         draw=sparkline,
     ),
     Picture(
         name="history",
         server="analytics",
-        readings=(
-            Reading(tool="get_history", takes=("metric", "interval", "mode"), fixed={"limit": 500}),
-        ),
+        readings=(Reading(tool="get_history", takes=("metric", "interval", "mode"), fixed={"limit": 500}),),
         draw=history,
         choices=(
             Choice(argument="metric", label="Figure", drops=("mode",)),

@@ -31,7 +31,7 @@ class Axis:
     end: float
 
     def place(self, value: float) -> float:
-        """Where a value stands; one off the line stands at its nearer end, all of a line of no length at its start."""
+        """Where a value stands: one off the line at its nearer end, any on a line of no length at its start."""
         if self.high == self.low:
             return self.start
         share = min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
@@ -55,7 +55,7 @@ def ticks(low: float, high: float, *, most: int) -> list[float]:
 
 
 def spread(places: Sequence[float], *, gap: float, low: float, high: float) -> list[float]:
-    """Places moved apart until each is ``gap`` from the next, within ``low`` and ``high`` while there is room.
+    """Places moved apart until each is ``gap`` from the next, within these bounds while there is room.
 
     They come in rising order and stay in it.
     """

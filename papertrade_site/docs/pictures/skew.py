@@ -90,7 +90,9 @@ def skew(result: Mapping[str, Any]) -> Skew:
     markets = tuple(_market(row, y=TOP + place * BLOCK) for place, row in enumerate(result["markets"]))
     return Skew(
         title="Open interest and caps",
-        headline=_headline(result["totals"]) if len(markets) > 1 else "Longs from the left, shorts from the right",
+        headline=_headline(result["totals"])
+        if len(markets) > 1
+        else "Longs from the left, shorts from the right",
         foot=TOP + len(markets) * BLOCK,
         markets=markets,
     )
@@ -145,7 +147,8 @@ def _cap_text(caps: Mapping[str, Any] | None, fill: float | None, name: str) -> 
 
 def _words(name: str, row: Mapping[str, Any], fill: float | None) -> Iterator[str]:
     notional, tracked, caps = row[f"{name}Usd"], row["capTracked"], row["caps"]
-    yield f"{row['market']} {name}s: {UNKNOWN if notional is None else dollars(notional)} open at entry prices."
+    amount = UNKNOWN if notional is None else dollars(notional)
+    yield f"{row['market']} {name}s: {amount} open at entry prices."
     if tracked is not None:
         yield f"{number(tracked[f'{name}Coins'])} coins count against the cap."
     if caps is not None and fill is None:

@@ -113,6 +113,6 @@ def _line(points: Sequence[Mapping[str, Any]]) -> PriceLine | None:
         last_y=places[-1][1],
         high=f"high {number(max(closes))}",
         low=f"low {number(min(closes))}",
-        words=f"Hourly closes from {points[0]['time']} to {points[-1]['time']}: {number(closes[0])} at first, "
-        f"{number(closes[-1])} at last.",
+        words=f"Hourly closes from {points[0]['time']} to {points[-1]['time']}: "
+        f"{number(closes[0])} at first, {number(closes[-1])} at last.",
     )

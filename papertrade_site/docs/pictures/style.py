@@ -1,4 +1,4 @@
-"""The style of a picture that is a file of its own: the rules and the colours that pages use, and no others."""
+"""The style of a picture that is a file of its own: the rules and the colours that pages use."""
 
 from __future__ import annotations
 
