@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from django.conf import settings
 
+from papertrade_site.docs.found import some_trader
 from papertrade_site.docs.rendering import Rendering
 from papertrade_site.env import Source
 from papertrade_site.limits.policy import WINDOW_S, limits_for
@@ -62,6 +64,7 @@ def values(rendering: Rendering) -> dict[str, Any]:
         "endpoint": place.endpoint(server.slug),
         "limits": limits_for(server.slug),
         "notes": f"docs/{server.slug}/tools/{tool.name}.md" if tool else None,
+        "some_trader": partial(some_trader, server),
     }
 
 

@@ -23,9 +23,11 @@ In a text there are:
 - ``{% code %}`` ... ``{% endcode %}``: its fences become tabs; a fence names its tab by
   ```` ```python title="Python" ````.
 - ``{% call "get_bust_map" market="BTC" cascadePercent=1 %}``: a call of a tool as curl, Python, TypeScript
-  and JSON-RPC.
-- ``{% arguments tool %}``, ``{% returns tool %}``, ``{% annotations tool %}``: tables from the tool's
-  schemas; ``{{ tool.description|prose }}`` sets the names of tools in code.
+  and JSON-RPC; ``{% example "get_bust_map" ... %}``: what it found just now. ``wallet=some_trader`` is the
+  wallet of somebody who has positions.
+- ``{% arguments tool %}``, ``{% returns tool %}``, ``{% returns_line tool %}``, ``{% annotations tool %}``:
+  from the tool's schemas; ``{{ tool.description|prose }}`` sets the names of tools and figures in code.
+- ``{% sources %}``: how each source is at this moment. ``{% tools %}``: cards of all tools.
 - ``{% picture "ladder" market="BTC" alt="..." %}``, ``{% playground tool %}``, ``{% connect "cursor" %}``:
   components. Each is ``templates/components/<name>.html`` for people and ``<name>.md`` for the twin, and both
   see all that the page sees.
@@ -89,6 +91,10 @@ LANDING: Final = Page(
 )
 """The page at the project's root, which belongs to no server."""
 
+_START: Final = "Start"
+_TOOLS: Final = "Tools"
+_SERVICE: Final = "Service"
+
 _PAGES: Final = (
     Page(HOME, "{title}", "{description}", "home.md"),
     Page(
@@ -96,53 +102,53 @@ _PAGES: Final = (
         "Connect your AI",
         "Connect {title} to your AI client with one button or one line, and check that it works.",
         "connect.md",
-        "Start",
+        _START,
     ),
     Page(
         "docs/concepts",
         "Concepts",
         "What the figures of {title} mean, with the arithmetic behind them and worked examples.",
         "concepts.md",
-        "Start",
+        _START,
     ),
     Page(
         "docs/mcp",
         "MCP server",
         "Endpoint, protocol, limits, errors and the whole tool reference of {title} on one page.",
         "mcp.md",
-        "Reference",
+        _START,
     ),
     Page(
         "docs/security",
         "Security and limits",
         "What {title} can and cannot do, what it logs, and how much one client may ask.",
         "security.md",
-        "Reference",
+        _SERVICE,
     ),
     Page(
         "docs/changelog",
         "Changelog",
         "What has changed in {title}, what that means for you, and what to do.",
         "changelog.md",
-        "Reference",
+        _SERVICE,
     ),
     Page(
         "status",
         "Status",
         "How each source of {title} is at this moment, and how old the newest figures are.",
         "status.md",
-        "Reference",
+        _SERVICE,
         is_of_the_moment=True,
     ),
 )
-_TOOLS: Final = "Tools"
 
 
 def pages_of(server: Server) -> tuple[Page, ...]:
     """All pages of a server, in the order of its navigation; each tool has one."""
     pages = [_of_server(page, server) for page in _PAGES]
-    before = next(index for index, page in enumerate(pages) if page.slug == "docs/security")
-    return (*pages[:before], *map(_page_of_tool, server.tools), *pages[before:])
+    service = [page for page in pages if page.section == _SERVICE]
+    others = [page for page in pages if page.section != _SERVICE]
+    return (*others, *map(_page_of_tool, server.tools), *service)
 
 
 def first_sentence(text: str) -> str:

@@ -7,23 +7,28 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from papertrade_site.docs.markdown import escaped, table
+from papertrade_site.figures.wire import Provenance, wire_name
 from papertrade_site.mcp.schema import Schema
 from papertrade_site.mcp.tool import ANNOTATIONS, Tool
 
 UNITS: Final[Mapping[str, str]] = {
-    "Usd": "US dollars",
-    "Percent": "percent",
-    "Pct": "percent",
+    "Usd": "USD",
+    "Percent": "%",
+    "Pct": "%",
     "Share": "0 to 1",
     "Fraction": "0 to 1",
     "share": "0 to 1",
     "fraction": "0 to 1",
     "Paper": "PAPER",
-    "Seconds": "seconds",
-    "At": "time, UTC",
-    "asOf": "time, UTC",
+    "Seconds": "s",
+    "At": "UTC",
+    "asOf": "UTC",
 }
 """What a figure counts in, by how its name ends."""
+
+
+SHARED: Final = frozenset(map(wire_name, Provenance.model_fields))
+"""Fields that every result carries."""
 
 
 def arguments_table(tool: Tool[Any]) -> str:
@@ -37,12 +42,22 @@ def arguments_table(tool: Tool[Any]) -> str:
 
 
 def returns_table(tool: Tool[Any]) -> str:
-    """Every field of a result with its unit; ``a.b`` is within ``a``, ``a[].b`` in each row of ``a``."""
+    """Every field of a result with its unit; ``a.b`` is within ``a``, ``a[].b`` in each row of ``a``.
+
+    Those that all results share come last.
+    """
+    fields = sorted(_fields(tool.output_schema, ""), key=lambda row: row[0].partition(".")[0] in SHARED)
     rows = [
         [f"`{path}`", type_of(schema), unit_of(path, schema), escaped(schema.get("description", ""))]
-        for path, schema in _fields(tool.output_schema, "")
+        for path, schema in fields
     ]
     return table(["Field", "Type", "Unit", "Description"], rows)
+
+
+def returns_line(tool: Tool[Any]) -> str:
+    """The outermost fields of a result, those that all results share last."""
+    names = sorted(tool.output_schema["properties"], key=lambda name: name in SHARED)
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def annotations_line(tool: Tool[Any]) -> str:

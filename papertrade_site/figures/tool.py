@@ -36,13 +36,6 @@ class Found:
     summary: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReadingTool(Tool[Arguments]):
-    """A tool that reads sources; ``requests`` is how many upstream requests one call may make."""
-
-    requests: int
-
-
 def reading_tool(
     find: Callable[[Arguments, Sources], Found],
     *,
@@ -53,7 +46,7 @@ def reading_tool(
     figures: type[WireModel],
     preface: str = "",
     requests: int = CALL_REQUESTS,
-) -> ReadingTool[Arguments]:
+) -> Tool[Arguments]:
     """A tool that reads with sources of its own for each call and dates what it found.
 
     Args:
@@ -78,7 +71,7 @@ def reading_tool(
         fields = dict(found.figures) | dict(provenance)
         return Answer(result(**fields), _labelled(found.summary, provenance), is_current=sources.unchanged())
 
-    return ReadingTool(
+    return Tool(
         name=name,
         title=title,
         description=description,

@@ -5,17 +5,21 @@ A tag yields Markdown in both forms, or a component: HTML in the one and Markdow
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from django import template
 from django.template import Context, Node, NodeList
 from django.template.base import Parser, Token
 from django.template.loader import render_to_string
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 
 from papertrade_site.docs import reference
+from papertrade_site.docs.found import process_examples
 from papertrade_site.docs.links import page_link
 from papertrade_site.docs.markdown import anchor_of, code_html, escaped, fence, fences
 from papertrade_site.docs.pages import first_sentence, pages_of
@@ -26,6 +30,8 @@ from papertrade_site.ops import health
 from papertrade_site.ops.call import SERVERS, server_named
 
 register = template.Library()
+
+_NAME: Final = re.compile(r"\b(?:[a-z]+(?:_[a-z0-9]+)+|[a-z]+[0-9]*(?:[A-Z][A-Za-z0-9]*)+)\b")
 
 
 def _rendering(context: Context) -> Rendering:
@@ -79,8 +85,14 @@ def file(context: Context, path: str, server: str | None = None) -> str:
 
 @register.filter
 def prose(text: str) -> str:
-    """Words of a tool as Markdown, with the names of tools in code."""
-    return re.sub(r"\b((?:get|quote)_[a-z_]+[a-z])\b", r"`\1`", escaped(text))
+    """Words of a tool as Markdown, with the names of tools, arguments and figures in code."""
+    return _NAME.sub(r"`\g<0>`", escaped(text))
+
+
+@register.filter
+def breakable(name: str) -> SafeString:
+    """A name as HTML that may break after each underscore."""
+    return format_html_join(SafeString("_<wbr>"), "{}", ((part,) for part in name.split("_")))
 
 
 @register.filter(name="first_sentence")
@@ -136,6 +148,20 @@ def call(context: Context, tool: str, **arguments: Value) -> str:
     return _tabs(context, "\n\n".join(blocks))
 
 
+@register.simple_tag(takes_context=True)
+def example(context: Context, tool: str, **arguments: Value) -> str:
+    """What a tool finds for some arguments, or why it finds nothing at the moment.
+
+    The twin shows the call too, which people see in the form that the tool is tried in.
+    """
+    found = process_examples.of(context["server"].tools_by_name[tool], arguments)
+    asked = f"With `{json.dumps(arguments)}`" if arguments else "Without arguments"
+    blocks = [f"{asked}:", fence(found, "json" if found.startswith("{") else "")]
+    if _rendering(context).form is Form.MARKDOWN:
+        blocks.insert(0, call(context, tool, **arguments))
+    return "\n\n".join(blocks)
+
+
 # Tables of a tool
 
 
@@ -149,6 +175,12 @@ def arguments_of(tool: Tool[Any]) -> str:
 def returns(tool: Tool[Any]) -> str:
     """The table of what a tool gives."""
     return reference.returns_table(tool)
+
+
+@register.simple_tag
+def returns_line(tool: Tool[Any]) -> str:
+    """The outermost fields of what a tool gives."""
+    return reference.returns_line(tool)
 
 
 @register.simple_tag(name="annotations")
