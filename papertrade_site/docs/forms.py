@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from papertrade_site.figures.text import number
 from papertrade_site.mcp.schema import Schema
 
 TRUTHS: Final = ("true", "false")
@@ -58,9 +59,9 @@ class Field:
         """What a number may be, in words; empty for everything else, whose control tells."""
         if not self.is_number:
             return ""
-        bounds = " to ".join(filter(None, (self.least, self.most)))
-        if bounds and not self.most:
-            bounds += " or more"
+        bounds = " to ".join(number(float(bound)) for bound in (self.least, self.most) if bound)
+        if bounds and not (self.least and self.most):
+            bounds += " or more" if self.least else " or less"
         return f"{_ARTICLES[self.type]}, {bounds}" if bounds else _ARTICLES[self.type]
 
     @property

@@ -2,7 +2,7 @@
 const GAP = "«arguments»";
 const PATIENCE_MS = 30_000;
 
-// A call as code: the server wrote it with a gap, which takes the arguments as docs/snippets.py writes them
+// A call as code: the server wrote it with a gap, filled here as docs/snippets.py does
 
 const TRUTHS = { true: "True", false: "False" };
 const json = (value) => JSON.stringify(value);
@@ -35,11 +35,11 @@ export function blocks(value, title = "") {
     return value.flatMap(({ market, ...part }, index) => blocks(part, under(market ?? index + 1)));
   }
   const parts = Object.entries(value);
-  const isLong = (part) => String(part).length > 80;
   const plain = parts.filter(([, part]) => isPlain(part));
-  const record = plain.filter(([, part]) => !isLong(part));
+  const isShort = ([, part]) => String(part).length < 80;
+  const record = plain.filter(isShort);
   const found = record.length ? [{ title, record }] : [];
-  for (const [name, text] of plain) if (isLong(text)) found.push({ title: under(name), text });
+  for (const part of plain) if (!isShort(part)) found.push({ title: under(part[0]), text: part[1] });
   let rest = parts.filter(([, part]) => !isPlain(part));
   const take = (taken, block) => {
     found.push(block);
@@ -67,37 +67,33 @@ function csvCell(value) {
 
 export const csv = ({ columns, rows }) => [columns, ...rows].map((row) => `${row.map(csvCell).join(",")}\r\n`).join("");
 
-export function shown(value) {
-  if (value === null) return "none";
-  if (typeof value !== "number" || !/^-?\d+(\.\d+)?$/.test(value)) return String(value);
-  const [whole, rest] = String(value).split(".");
-  return [whole.replace(/\B(?=(\d{3})+$)/g, ","), ...(rest ? [rest] : [])].join(".");
-}
+export const shown = (value) =>
+  typeof value === "number" ? value.toLocaleString("en-US", { maximumFractionDigits: 20 }) : String(value ?? "none");
 
-// What an answer refuses, as pairs of argument and problem: in data, or in the sentences of a text
+// Refused arguments with their problems: in data, or in the sentences of a text
 export function faults(answer, names) {
   const errors = answer.error?.data?.errors;
   if (errors) return errors.map(({ argument, problem }) => [argument, `It ${problem}.`]);
   const text = answer.result?.isError ? answer.result.content[0].text : "";
   if (!text.includes("Wrong arguments for ")) return [];
   const starts = names
-    .map((name) => [name, text.search(new RegExp(`(?<=[.:] )${name} is `))])
-    .filter(([, start]) => start >= 0)
+    .map((name) => [name, new RegExp(`^.*[.:] (?=${name} is )`).exec(text)?.[0].length])
+    .filter(([, start]) => start)
     .sort(([, one], [, other]) => one - other);
   return starts.map(([name, start], index) => [name, text.slice(start, starts[index + 1]?.[1]).trim()]);
 }
 
-// What is left of the limit, as the RateLimit header says: "name";r=29;t=41
+// The RateLimit header: "name";r=29;t=41
 export function limit(header) {
   const found = /;r=(\d+);t=(\d+)/.exec(header ?? "");
-  return found && { left: Number(found[1]), seconds: Number(found[2]) };
+  return found && { left: found[1], seconds: found[2] };
 }
 
 // The page
 
 function make(tag, traits = {}, ...children) {
   const element = Object.assign(document.createElement(tag), traits);
-  element.append(...children); // text becomes text nodes
+  element.append(...children);
   return element;
 }
 
@@ -113,10 +109,11 @@ function save(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
 
-const cell = (value) => make("td", { className: typeof value === "number" ? "number" : "" }, shown(value));
+const aligned = (isNumber) => ({ className: isNumber ? "number" : "" });
+const cell = (value) => make("td", aligned(typeof value === "number"), shown(value));
 
 function drawn(block, tool) {
-  const title = make("figcaption", {}, block.title);
+  const title = make("figcaption", {}, block.title || "result");
   if (block.text) return make("figure", {}, title, make("p", {}, block.text));
   const body = make("tbody");
   const drawing = make("table", {}, body);
@@ -124,20 +121,22 @@ function drawn(block, tool) {
     for (const [name, value] of block.record) body.append(make("tr", {}, make("th", { scope: "row" }, name), cell(value)));
   } else {
     const isNumber = (index) => block.rows.some((row) => typeof row[index] === "number");
-    const head = block.columns.map((name, index) => make("th", { scope: "col", className: isNumber(index) ? "number" : "" }, name));
+    const head = block.columns.map((name, index) => make("th", { scope: "col", ...aligned(isNumber(index)) }, name));
     drawing.prepend(make("thead", {}, make("tr", {}, ...head)));
     for (const row of block.rows) body.append(make("tr", {}, ...row.map(cell)));
     title.append(button("CSV", () => save(`${tool} ${block.title}.csv`, "text/csv", csv(block))));
   }
-  return make("figure", { className: block.record ? "record" : "" }, title, make("div", { className: "table", tabIndex: 0 }, drawing));
+  const frame = make("div", { className: "table", tabIndex: 0 }, drawing);
+  return make("figure", { className: block.record ? "record" : "" }, title, frame);
 }
 
 const READERS = { string: String, boolean: (text) => text === "true", number: Number, integer: Number };
 
 class Playground {
   constructor(root) {
-    const part = (name) => root.querySelector(`[data-part="${name}"]`);
-    Object.assign(this, { root, form: part("form"), runner: part("run"), link: part("link"), status: part("status"), answer: part("answer") });
+    this.root = root;
+    this.tool = root.dataset.tool;
+    for (const name of ["form", "runner", "link", "status", "answer"]) this[name] = root.querySelector(`[data-part="${name}"]`);
     this.controls = [...this.form.elements].filter((control) => control.dataset.type);
     this.fill(new URLSearchParams(location.search));
     this.form.addEventListener("input", () => this.write());
@@ -152,7 +151,8 @@ class Playground {
   fill(query) {
     if (!this.controls.some((control) => query.has(control.name))) return;
     for (const control of this.controls) {
-      control.value = (query.get(control.name) ?? "").slice(0, 200);
+      const text = (query.get(control.name) ?? "").slice(0, 200);
+      control.value = control.type === "number" && isNaN(text) ? "" : text;
       if (control.selectedIndex === -1) control.selectedIndex = 0;
     }
   }
@@ -182,63 +182,65 @@ class Playground {
     if (unread.length) return;
     const running = (this.running = new AbortController());
     const timer = setTimeout(() => running.abort(), PATIENCE_MS);
+    const started = performance.now();
     history.replaceState(null, "", this.address());
     this.root.setAttribute("aria-busy", "true");
     this.say("Running");
     try {
-      await this.ask(running.signal);
-    } catch {
+      const response = await this.ask(running.signal);
+      const body = await response.blob();
+      await this.tell(response, body, performance.now() - started);
+    } catch (error) {
       if (this.running !== running) return; // a later run has taken its place
       this.answer.replaceChildren();
-      this.say(running.signal.aborted ? "No answer in 30 s" : "No connection to the server", "bad", "Try again in a moment.");
+      this.say(running.signal.aborted ? "No answer in 30 s" : "No answer", "bad", error.message);
     } finally {
       clearTimeout(timer);
       if (this.running === running) this.root.removeAttribute("aria-busy");
     }
   }
 
-  async ask(signal) {
-    const { endpoint, tool, limit: most } = this.root.dataset;
-    const params = { name: tool, arguments: this.arguments() };
-    const started = performance.now();
-    const response = await fetch(endpoint, {
+  ask(signal) {
+    const params = { name: this.tool, arguments: this.arguments() };
+    return fetch(this.root.dataset.endpoint, {
       method: "POST",
-      headers: { "Content-Type": "application/json", Accept: "application/json" },
+      headers: { "Content-Type": "application/json" },
       body: json({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
-      credentials: "omit",
       signal,
     });
-    const body = await response.blob();
-    const took = Math.round(performance.now() - started);
-    const size = body.size < 1000 ? `${body.size} bytes` : `${(body.size / 1000).toFixed(1)} KB`;
+  }
+
+  async tell(response, body, took) {
     const isFound = this.show(await body.text());
     const words = response.ok && !isFound ? "refused" : response.statusText;
+    const size = body.size < 1000 ? `${body.size} bytes` : `${(body.size / 1000).toFixed(1)} KB`;
     const rest = limit(response.headers.get("RateLimit"));
-    const left = rest ? `${rest.left} of ${most} calls left, all again in ${rest.seconds} s` : "";
-    this.say(`${response.status} ${words}`, isFound ? "good" : "bad", `${took} ms`, size, left);
+    const left = rest ? `${rest.left} of ${this.root.dataset.limit} calls left, all again in ${rest.seconds} s` : "";
+    this.say(`${response.status} ${words}`, isFound ? "good" : "bad", `${Math.round(took)} ms`, size, left);
     if (response.status === 429) this.wait(Number(response.headers.get("Retry-After")) || 1);
   }
 
   // Shows an answer, and tells whether it is a result
   show(text) {
-    const { tool } = this.root.dataset;
+    const { tool } = this;
     let answer;
     try {
       answer = JSON.parse(text);
     } catch {
-      this.answer.replaceChildren("The answer is no JSON: something between here and the server wrote it.", make("pre", {}, text.slice(0, 2000)));
+      this.answer.replaceChildren("This is no JSON.", make("pre", {}, text.slice(0, 2000)));
       return false;
     }
     this.refuse(faults(answer, this.controls.map((control) => control.name)));
     const found = answer.result?.structuredContent;
     const pretty = JSON.stringify(found ?? answer, null, 2);
-    const summary = make("p", {}, answer.result?.content?.[0]?.text ?? answer.error?.message ?? "");
+    const summary = make("p", {}, answer.result?.content?.[0]?.text ?? answer.error?.message ?? answer.message ?? "");
     const raw = make("details", { open: !found }, make("summary", {}, "JSON"), make("pre", { tabIndex: 0 }, pretty));
     this.answer.replaceChildren(summary, raw);
     if (!found) return false;
     const { generatedAt, dataSource, freshness, ...figures } = found;
     const trouble = freshness.degraded ? ", some old or missing" : "";
-    const age = make("details", {}, make("summary", {}, `Inputs as of ${freshness.asOf}${trouble}`), drawn(table("sources", freshness.sources), tool));
+    const sources = drawn(table("sources", freshness.sources), tool);
+    const age = make("details", {}, make("summary", {}, `Inputs as of ${freshness.asOf}${trouble}`), sources);
     raw.before(...blocks(figures).map((block) => drawn(block, tool)), age);
     raw.append(button("Download", () => save(`${tool}.json`, "application/json", pretty)));
     return true;
@@ -265,7 +267,8 @@ class Playground {
   }
 
   say(text, mood = "", ...facts) {
-    this.status.replaceChildren(make("strong", { className: mood }, text), ...facts.filter(Boolean).map((fact) => make("span", {}, fact)));
+    const spans = facts.filter(Boolean).map((fact) => make("span", {}, fact));
+    this.status.replaceChildren(make("strong", { className: mood }, text), ...spans);
   }
 }
 
