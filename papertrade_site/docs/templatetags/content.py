@@ -1,0 +1,111 @@
+"""What the pages of concepts and of reference are made with: what tools find now, and worked examples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+from django.template import Context
+
+from papertrade_site.docs import worked
+from papertrade_site.docs.pictures.results import process_results
+from papertrade_site.docs.snippets import Value
+from papertrade_site.figures import text
+from papertrade_site.figures.venue import WinFee, win_fee
+from papertrade_site.market.clusters import BRIDGED_EMPTY_BUCKETS
+from papertrade_site.market.emission import Curve
+from papertrade_site.market.instrument import Instrument
+from papertrade_site.market.settlement import DEADBAND_DIVISOR
+from papertrade_site.mcp.errors import ToolError
+from papertrade_site.upstream.errors import UpstreamError
+from papertrade_site.upstream.process import process_sources
+
+register = template.Library()
+
+register.simple_tag(worked.danger_rows)
+register.simple_tag(worked.deadband_bps)
+register.simple_tag(worked.cascade_steps)
+register.simple_tag(worked.cluster_rows)
+register.simple_tag(worked.bust_steps)
+register.simple_tag(worked.bust_rows)
+register.simple_tag(worked.rate_rows)
+register.simple_tag(worked.mint_rows)
+register.simple_tag(worked.mint_terms)
+register.filter(text.dollars)
+register.filter(text.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """A market as it is now, and the fee on wins."""
+
+    market: Instrument
+    fee: WinFee
+
+
+@register.simple_tag
+def terms(symbol: str) -> Terms | None:
+    """The terms of a market at this moment; None when they cannot be read."""
+    sources = process_sources.for_call()
+    try:
+        trading = sources.trading()
+    except UpstreamError:
+        return None
+    market = trading.market(symbol)
+    return None if market is None else Terms(market, win_fee(sources, trading))
+
+
+@register.simple_tag
+def curve() -> Curve | None:
+    """The mint curve of PAPER and where it stands at this moment; None when it cannot be read."""
+    try:
+        return process_sources.for_call().summary().paper.curve
+    except UpstreamError:
+        return None
+
+
+@register.simple_tag
+def win_row(of: Terms) -> worked.WinRow:
+    """What a long keeps of the move of the worked example."""
+    return worked.win_row(of.market, of.fee)
+
+
+@register.simple_tag
+def win_rows(of: Terms) -> tuple[worked.WinRow, ...]:
+    """What a long keeps of small and of large moves."""
+    return worked.win_rows(of.market, of.fee)
+
+
+@register.simple_tag
+def deadband_divisor() -> str:
+    """What the entry price is divided by for the deadband."""
+    return str(DEADBAND_DIVISOR)
+
+
+@register.simple_tag(takes_context=True)
+def finds(context: Context, tool: str, **arguments: Value) -> Mapping[str, Any] | None:
+    """The figures that a tool of the page's server finds now; None when it cannot."""
+    try:
+        return process_results.of(context["server"].tools_by_name[tool], arguments).figures
+    except ToolError:
+        return None
+
+
+@register.simple_tag
+def bridged_buckets() -> str:
+    """Empty buckets in a row that do not end a cluster."""
+    return str(BRIDGED_EMPTY_BUCKETS)
+
+
+@register.filter
+def percent_or_unknown(share: float | None) -> str:
+    """A share of one in percent, to two decimals."""
+    return "unknown" if share is None else f"{text.number(round(share * 100, 2))} %"
+
+
+@register.filter
+def dollars_or_unknown(amount: float | None) -> str:
+    """Whole dollars."""
+    return "unknown" if amount is None else text.dollars(round(amount))
