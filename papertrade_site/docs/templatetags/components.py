@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -75,16 +76,16 @@ def as_fence(snippet: Snippet) -> str:
     return fence(snippet.code, snippet.language)
 
 
-@register.simple_tag
-def fields(tool: Tool[Any]) -> tuple[forms.Field, ...]:
+@register.simple_tag(takes_context=True)
+def fields(context: Context, tool: Tool[Any]) -> tuple[forms.Field, ...]:
     """The fields of a tool's form, which begins with the tool's sample call."""
-    return forms.fields(tool.input_schema, sample_arguments(tool.name))
+    return forms.fields(tool.input_schema, _sample(context, tool))
 
 
 @register.simple_tag(takes_context=True)
 def written(context: Context, tool: Tool[Any]) -> list[Written]:
     """The sample call of a tool in every language."""
-    url, arguments = context["endpoint"], sample_arguments(tool.name)
+    url, arguments = context["endpoint"], _sample(context, tool)
     return [
         Written(
             form.slug,
@@ -94,6 +95,13 @@ def written(context: Context, tool: Tool[Any]) -> list[Written]:
         )
         for form in snippets.FORMS
     ]
+
+
+def _sample(context: Context, tool: Tool[Any]) -> Mapping[str, snippets.Value]:
+    """The sample call's arguments; a wallet is one that holds positions at the moment."""
+    if "wallet" in tool.input_schema["properties"]:
+        return {"wallet": str(context["some_trader"]())}
+    return sample_arguments(tool.name)
 
 
 def _entry(context: Context) -> Entry:
