@@ -11,7 +11,7 @@ from django.utils.cache import get_conditional_response
 
 from papertrade_site.discovery import documents
 from papertrade_site.discovery.documents import Document
-from papertrade_site.hosts import base_url, site_url
+from papertrade_site.hosts import base_url
 from papertrade_site.limits.pages import reading
 from papertrade_site.limits.policy import limits_for
 from papertrade_site.mcp.negotiation import JSON_TYPE
@@ -39,9 +39,7 @@ class Discovery:
     def describe(self, request: HttpRequest) -> dict[str, Any]:
         """What a plain GET of the endpoint shows, with the limits in force now."""
         server = self._server
-        return documents.description(
-            server, self._base(request), site=site_url(request), limits=limits_for(server.slug)
-        )
+        return documents.description(server, self._base(request), limits=limits_for(server.slug))
 
     def card(self, request: HttpRequest) -> HttpResponseBase:
         """Answer with the server card."""

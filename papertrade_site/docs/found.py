@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from papertrade_site.docs.kept import Kept
 from papertrade_site.docs.pictures.results import process_results
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.server import Server
 from papertrade_site.mcp.tool import Tool
-from papertrade_site.memory import LruCache
 
 KEPT_S: Final = 300.0
 """Seconds for which an example stays: it shows what a result is like, and its own time beside each figure."""
@@ -24,30 +22,12 @@ NOBODY: Final = "0x0000000000000000000000000000000000000001"
 """Stands for a trader while none can be found."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    text: str
-    until: float
+_kept: Final[Kept[str]] = Kept(seconds=KEPT_S, capacity=64)
 
 
-class Examples:
-    """The examples of one process; used by all of its threads."""
-
-    def __init__(self) -> None:
-        self._kept: LruCache[_Kept] = LruCache(capacity=64)
-
-    def of(self, tool: Tool[Any], arguments: Mapping[str, Any]) -> str:
-        """The tool's result as JSON with long lists cut, or why there is none at the moment."""
-        key, now = (tool.name, json.dumps(arguments)), time.monotonic()
-        kept = self._kept.get(key)
-        if kept is None or now >= kept.until:
-            kept = _Kept(_asked(tool, arguments), now + KEPT_S)
-            self._kept.put(key, kept)
-        return kept.text
-
-
-process_examples: Final = Examples()
-"""The examples of this process."""
+def example_of(tool: Tool[Any], arguments: Mapping[str, Any]) -> str:
+    """A tool's result as JSON with long lists cut, or why there is none at the moment."""
+    return _kept.get((tool.name, json.dumps(arguments)), lambda: _asked(tool, arguments))
 
 
 def some_trader(server: Server) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import pairwise
 from typing import Any, Final
@@ -30,6 +30,15 @@ class Heading:
     """A heading that can be linked to: level 2 or 3, its anchor and its text."""
 
     level: int
+    anchor: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A section of a text: its heading, anchor and words; neither of the first two before any heading."""
+
+    heading: str
     anchor: str
     text: str
 
@@ -85,6 +94,21 @@ def to_html(text: str) -> Html:
 def fences(text: str) -> list[Fence]:
     """The blocks of code of a text."""
     return [_fence(token) for token in _PARSER.parse(text) if token.type == "fence"]
+
+
+def parts(text: str) -> list[Part]:
+    """A text cut at its headings, in plain words without blocks of code; what comes before them is first."""
+    found = [Part("", "", "")]
+    tokens = _PARSER.parse(text)
+    for before, token in pairwise(tokens):
+        if token.type != "inline" or before.tag == "h1":
+            continue
+        words = " ".join(child.content for child in token.children or () if child.content)
+        if before.type == "heading_open":
+            found.append(Part(words, str(before.attrGet("id")), ""))
+        else:
+            found[-1] = replace(found[-1], text=f"{found[-1].text} {words}".strip())
+    return found
 
 
 def code_html(code: str, language: str) -> str:

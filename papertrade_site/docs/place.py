@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -37,6 +37,10 @@ class Place:
             KeyError: when there is no such server.
         """
         return self.site if slug is None else dict(self.bases)[slug]
+
+    def without_host(self) -> Self:
+        """The same with paths instead of addresses, for what is read on all hosts alike."""
+        return replace(self, site="", bases=tuple((slug, urlsplit(base).path) for slug, base in self.bases))
 
     def path(self, slug: str | None, path: str) -> str:
         """A server's path (``/docs/mcp``) as a link within the site writes it (``/analytics/docs/mcp``)."""

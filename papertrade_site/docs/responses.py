@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -20,8 +21,25 @@ SECURITY_HEADERS: Final = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
+NOT_KEPT: Final = "no-cache"
+"""Ask again each time; the tag makes that cheap."""
+
 CACHED_FOR_A_MINUTE: Final = "public, max-age=60"
 """A page shows limits and figures that may change; readers ask again with its tag, which costs little."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An entry of the ``Link`` header (RFC 8288)."""
+
+    address: str
+    relation: str
+    content_type: str = ""
+
+    def __str__(self) -> str:
+        """The entry as the header has it."""
+        kind = f'; type="{self.content_type}"' if self.content_type else ""
+        return f'<{self.address}>; rel="{self.relation}"{kind}'
 
 
 def page_response(
@@ -29,7 +47,7 @@ def page_response(
     document: Document,
     *,
     content_type: str,
-    links: Mapping[str, str],
+    links: Sequence[Link] = (),
     cache_control: str = CACHED_FOR_A_MINUTE,
 ) -> HttpResponseBase:
     """The document, or 304 for a reader that has it already.
@@ -38,15 +56,14 @@ def page_response(
         request: it may name the tag of the reader's copy.
         document: the content.
         content_type: of the content.
-        links: addresses for the ``Link`` header, by relation.
+        links: what the ``Link`` header names.
         cache_control: how long a copy may be kept.
     """
-    link = ", ".join(f'<{address}>; rel="{relation}"' for relation, address in links.items())
     headers = {
         **SECURITY_HEADERS,
         "ETag": document.etag,
         "Cache-Control": cache_control,
-        **({"Link": link} if link else {}),
+        **({"Link": ", ".join(map(str, links))} if links else {}),
     }
     response = HttpResponse(document.content, content_type=content_type, headers=headers)
     return get_conditional_response(request, etag=document.etag, response=response) or response

@@ -48,6 +48,12 @@ def twin(server: Server | None, page: Page, place: Place) -> str:
     return place.base(_slug(server)) + page.twin_path
 
 
+def text_templates(server: Server | None, page: Page) -> list[str]:
+    """Where the text of a page may be; the first file that exists is it."""
+    own = [f"docs/{server.slug}/{page.template}"] if server else []
+    return [*own, f"docs/{page.template}"]
+
+
 def head_title(server: Server | None, page: Page) -> str:
     """What the browser's tab says."""
     if server is None or page.title == server.title:
@@ -81,9 +87,7 @@ def _around(server: Server | None, page: Page, place: Place) -> dict[str, Any]:
 
 
 def _text(rendering: Rendering, seen: dict[str, Any]) -> str:
-    page, server = rendering.page, rendering.server
-    own = [f"docs/{server.slug}/{page.template}"] if server else []
-    return render_text([*own, f"docs/{page.template}"], seen)
+    return render_text(text_templates(rendering.server, rendering.page), seen)
 
 
 def _tidy(text: str) -> str:

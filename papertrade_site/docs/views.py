@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from django.http import HttpRequest, HttpResponseBase
 
+from papertrade_site.discovery import paths
 from papertrade_site.discovery.documents import Document
+from papertrade_site.docs.kept import Kept
 from papertrade_site.docs.pages import Page, pages_of
 from papertrade_site.docs.place import Place
 from papertrade_site.docs.rendering import Form
-from papertrade_site.docs.responses import page_response
-from papertrade_site.docs.text import canonical, html_page, markdown_page
+from papertrade_site.docs.responses import CACHED_FOR_A_MINUTE, NOT_KEPT, Link, page_response
+from papertrade_site.docs.text import canonical, html_page, markdown_page, twin
 from papertrade_site.limits.pages import reading
+from papertrade_site.mcp.negotiation import JSON_TYPE
 from papertrade_site.mcp.server import Server
-from papertrade_site.memory import LruCache
 
 View = Callable[[HttpRequest], HttpResponseBase]
 
@@ -30,19 +30,13 @@ KEPT_DOCUMENTS: Final = 64
 """Documents that are kept per server: all of its pages in both forms, at one or two addresses."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    document: Document
-    until: float
-
-
 class Documentation:
     """The pages of one server, or of the project for None, as Django views."""
 
     def __init__(self, server: Server | None, pages: tuple[Page, ...]) -> None:
         self.pages = pages
         self._server = server
-        self._kept: LruCache[_Kept] = LruCache(KEPT_DOCUMENTS)
+        self._kept: Kept[Document] = Kept(seconds=KEPT_S, capacity=KEPT_DOCUMENTS)
 
     def page(self, page: Page) -> View:
         """The view of a page, which answers in Markdown to whoever would rather have that than HTML."""
@@ -69,18 +63,34 @@ class Documentation:
     def _answer(self, request: HttpRequest, page: Page, form: Form) -> HttpResponseBase:
         place = Place.of(request)
         document = self._document(page, form, place)
-        links = {"canonical": canonical(self._server, page, place)}
-        return page_response(request, document, content_type=TYPES[form], links=links)
+        links = links_of(self._server, page, place)
+        cache_control = NOT_KEPT if page.is_of_the_moment else CACHED_FOR_A_MINUTE
+        return page_response(
+            request, document, content_type=TYPES[form], links=links, cache_control=cache_control
+        )
 
     def _document(self, page: Page, form: Form, place: Place) -> Document:
-        key, now = (page.slug, form, place), time.monotonic()
-        kept = self._kept.get(key)
-        if kept is not None and now < kept.until and not page.is_of_the_moment:
-            return kept.document
         make = html_page if form is Form.HTML else markdown_page
-        document = Document.of(make(self._server, page, place).encode())
-        self._kept.put(key, _Kept(document, now + KEPT_S))
-        return document
+
+        def document() -> Document:
+            return Document.of(make(self._server, page, place).encode())
+
+        if page.is_of_the_moment:
+            return document()
+        return self._kept.get((page.slug, form, place), document)
+
+
+def links_of(server: Server | None, page: Page, place: Place) -> list[Link]:
+    """What a page points machines to: itself, its twin, llms.txt, and the server card."""
+    base = place.base(server.slug if server else None)
+    links = [
+        Link(canonical(server, page, place), "canonical"),
+        Link(twin(server, page, place), "alternate", "text/markdown"),
+        Link(base + paths.LLMS, "describedby", "text/plain"),
+    ]
+    if server is not None:
+        links.append(Link(base + paths.CARD, "mcp-server-card", JSON_TYPE))
+    return links
 
 
 def documentation_of(server: Server) -> Documentation:

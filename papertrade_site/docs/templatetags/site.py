@@ -19,7 +19,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from papertrade_site.docs import reference
-from papertrade_site.docs.found import process_examples
+from papertrade_site.docs.found import example_of
 from papertrade_site.docs.links import page_link
 from papertrade_site.docs.markdown import anchor_of, code_html, escaped, fence, fences
 from papertrade_site.docs.pages import first_sentence, pages_of
@@ -154,7 +154,7 @@ def example(context: Context, tool: str, **arguments: Value) -> str:
 
     The twin shows the call too, which people see in the form that the tool is tried in.
     """
-    found = process_examples.of(context["server"].tools_by_name[tool], arguments)
+    found = example_of(context["server"].tools_by_name[tool], arguments)
     asked = f"With `{json.dumps(arguments)}`" if arguments else "Without arguments"
     blocks = [f"{asked}:", fence(found, "json" if found.startswith("{") else "")]
     if _rendering(context).form is Form.MARKDOWN:
