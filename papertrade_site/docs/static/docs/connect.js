@@ -3,13 +3,15 @@ const KEPT = "docs:client";
 const chooser = document.querySelector("[data-chooser]");
 const links = [...chooser.querySelectorAll("a")];
 
+// What belongs to a client: its heading, all up to the next one, and its line in the list of headings
 function sectionOf(link) {
   const heading = document.getElementById(link.hash.slice(1));
-  const parts = [];
-  for (let part = heading; part && (part === heading || !/^H[23]$/.test(part.tagName)); part = part.nextElementSibling) {
+  const parts = [heading];
+  for (let part = heading.nextElementSibling; part && !/^H[23]$/.test(part.tagName); part = part.nextElementSibling) {
     parts.push(part);
   }
-  return parts;
+  const line = document.querySelector(`.toc a[href="${link.hash}"]`);
+  return line ? [...parts, line.parentElement] : parts;
 }
 
 const sections = new Map(links.map((link) => [link, sectionOf(link)]));

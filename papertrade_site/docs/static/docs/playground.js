@@ -234,7 +234,7 @@ class Playground {
     const found = answer.result?.structuredContent;
     const pretty = JSON.stringify(found ?? answer, null, 2);
     const summary = make("p", {}, answer.result?.content?.[0]?.text ?? answer.error?.message ?? answer.message ?? "");
-    const raw = make("details", { open: !found }, make("summary", {}, "JSON"), make("pre", { tabIndex: 0 }, pretty));
+    const raw = make("details", {}, make("summary", {}, "JSON"), make("pre", { tabIndex: 0 }, pretty));
     this.answer.replaceChildren(summary, raw);
     if (!found) return false;
     const { generatedAt, dataSource, freshness, ...figures } = found;

@@ -98,7 +98,7 @@
   const links = new Map(all(".toc a").map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
   const headings = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean);
   const mark = () => {
-    const passed = headings.filter((heading) => heading.getBoundingClientRect().top < 140);
+    const passed = headings.filter((heading) => heading.offsetParent && heading.getBoundingClientRect().top < 140);
     const here = passed.at(-1) ?? headings[0];
     for (const [id, link] of links) {
       if (id === here.id) link.setAttribute("aria-current", "true");
