@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from django.conf import settings
 
@@ -13,26 +12,9 @@ from papertrade_site.docs.found import some_trader
 from papertrade_site.docs.rendering import Rendering
 from papertrade_site.env import Source
 from papertrade_site.limits.policy import WINDOW_S, limits_for
-from papertrade_site.mcp.errors import (
-    InvalidParamsError,
-    InvalidRequestError,
-    McpError,
-    MethodNotFoundError,
-    ParseError,
-    TooManyRequestsError,
-)
 from papertrade_site.mcp.negotiation import PROTOCOL_VERSIONS
 from papertrade_site.upstream import budget, lifetimes
 from papertrade_site.upstream.resource import Lifetime
-
-ERRORS: Final[tuple[type[McpError], ...]] = (
-    ParseError,
-    InvalidRequestError,
-    MethodNotFoundError,
-    InvalidParamsError,
-    TooManyRequestsError,
-)
-"""Every JSON-RPC error that a caller can meet."""
 
 
 def values(rendering: Rendering) -> dict[str, Any]:
@@ -46,7 +28,6 @@ def values(rendering: Rendering) -> dict[str, Any]:
         "site": place.site,
         "is_simulated": settings.PAPERTRADE_SOURCE == Source.SIMULATED,
         "protocol_versions": PROTOCOL_VERSIONS,
-        "errors": [{"code": error.code, "meaning": inspect.getdoc(error) or ""} for error in ERRORS],
         "lifetimes": source_lifetimes(),
         "upstream": {
             "call_seconds": budget.CALL_SECONDS,

@@ -16,7 +16,7 @@ In a text there are:
 
 - ``server`` (its ``title``, ``tools``, ...), ``page``, ``tool`` (on a tool's page), ``limits`` (in force),
   ``base`` and ``endpoint`` (absolute), ``site`` (scheme and host), ``is_simulated``, and the facts of
-  ``context.py``: ``errors``, ``lifetimes``, ``upstream``, ``protocol_versions``, ``window_seconds``.
+  ``context.py``: ``lifetimes``, ``upstream``, ``protocol_versions``, ``window_seconds``.
 - ``{% link "docs/security#limits" %}``: the address of a page, for ``[text]({% link ... %})``; the twin links
   to twins. ``{% link "docs/mcp" server="analytics" %}`` for the other server, ``{% tool_link tool %}`` for
   a tool's own page, ``{% file "llms.txt" %}`` for whatever is no page. A page that does not exist fails.
@@ -31,6 +31,7 @@ In a text there are:
 - ``{% picture "ladder" market="BTC" alt="..." %}``, ``{% playground tool %}``, ``{% connect "cursor" %}``:
   components. Each is ``templates/components/<name>.html`` for people and ``<name>.md`` for the twin, and both
   see all that the page sees.
+- After ``{% load content %}``: what tools find now, worked examples, refusals and errors; see ``content.py``.
 - ``> [!NOTE]`` (``TIP``, ``IMPORTANT``, ``WARNING``, ``CAUTION``) begins a callout.
 
 A tool's page is made of its schemas; ``templates/docs/<server>/tools/<tool>.md`` says in our words when to

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.template import Context
 
-from papertrade_site.docs import worked
+from papertrade_site.docs import answers, worked
+from papertrade_site.docs.faults import TROUBLES, Trouble
+from papertrade_site.docs.markdown import fence
 from papertrade_site.docs.pictures.results import process_results
+from papertrade_site.docs.samples import sample_arguments
 from papertrade_site.docs.snippets import Value
 from papertrade_site.figures import text
+from papertrade_site.figures.names import NAME_LENGTH
 from papertrade_site.figures.venue import WinFee, win_fee
+from papertrade_site.figures.wire import Provenance, wire_name
+from papertrade_site.limits.client import IPV6_PREFIX
+from papertrade_site.limits.policy import PAGES_PER_MINUTE
 from papertrade_site.market.clusters import BRIDGED_EMPTY_BUCKETS
 from papertrade_site.market.emission import Curve
 from papertrade_site.market.instrument import Instrument
 from papertrade_site.market.settlement import DEADBAND_DIVISOR
 from papertrade_site.mcp.errors import ToolError
+from papertrade_site.mcp.tool import Tool
 from papertrade_site.upstream.errors import UpstreamError
 from papertrade_site.upstream.process import process_sources
 
@@ -43,6 +53,18 @@ class Terms:
 
     market: Instrument
     fee: WinFee
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """Rules of the whole site; ``repository`` is the address of its source, empty where none is named."""
+
+    pages_per_window: int
+    ipv6_prefix: int
+    name_length: int
+    allowed_headers: tuple[str, ...]
+    exposed_headers: tuple[str, ...]
+    repository: str
 
 
 @register.simple_tag
@@ -97,6 +119,69 @@ def finds(context: Context, tool: str, **arguments: Value) -> Mapping[str, Any] 
 def bridged_buckets() -> str:
     """Empty buckets in a row that do not end a cluster."""
     return str(BRIDGED_EMPTY_BUCKETS)
+
+
+@register.simple_tag(takes_context=True)
+def answered(context: Context, tool: str, **arguments: Value) -> str:
+    """A call of a tool as it is sent, and what the server answers, as two blocks of code."""
+    return _exchange(context, tool, arguments)
+
+
+@register.simple_tag(takes_context=True)
+def refused(context: Context, tool: Tool[Any]) -> str:
+    """A call whose arguments are wrong, and what the server answers, as two blocks of code."""
+    return _exchange(context, tool.name, answers.wrong_arguments(tool))
+
+
+def _exchange(context: Context, tool: str, arguments: Mapping[str, Value]) -> str:
+    sent = answers.request(tool, arguments)
+    answer = answers.answer(context["server"], sent)
+    return f"{_json(sent)}\n\nThe answer:\n\n{_json(answer)}"
+
+
+@register.simple_tag(takes_context=True)
+def dated(context: Context) -> str:
+    """The fields by which a result of the server's first tool says how old it is, as a block of code."""
+    tool = context["server"].tools[0]
+    try:
+        figures = process_results.of(tool, sample_arguments(tool.name)).figures
+    except ToolError as error:
+        return fence(str(error))
+    return _json({name: figures[name] for name in map(wire_name, Provenance.model_fields)})
+
+
+def _json(value: object) -> str:
+    return fence(json.dumps(value, indent=2, ensure_ascii=False), "json")
+
+
+@register.simple_tag
+def troubles() -> tuple[Trouble, ...]:
+    """Every JSON-RPC error, and what to do about it."""
+    return TROUBLES
+
+
+@register.simple_tag
+def rules() -> Rules:
+    """What holds for every client, of every server."""
+    return Rules(
+        pages_per_window=PAGES_PER_MINUTE,
+        ipv6_prefix=IPV6_PREFIX,
+        name_length=NAME_LENGTH,
+        allowed_headers=tuple(settings.CORS_ALLOW_HEADERS),
+        exposed_headers=tuple(settings.CORS_EXPOSE_HEADERS),
+        repository=settings.REPOSITORY_URL,
+    )
+
+
+@register.simple_tag
+def terms_of_examples() -> dict[str, str]:
+    """The round inputs of the worked examples."""
+    return {
+        "entry": text.dollars(worked.ENTRY_USD),
+        "margin": text.dollars(worked.MARGIN_USD),
+        "leverage": f"{worked.LEVERAGE}x",
+        "loss": text.dollars(worked.LOSS_USD),
+    }
 
 
 @register.filter
