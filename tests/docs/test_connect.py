@@ -157,6 +157,13 @@ def test_the_link_of_vs_code_is_its_configuration_alone(insiders: bool, scheme: 
     assert _without_spaces_where_json_needs_none(unquote(config)) == expected
 
 
+def test_the_link_of_vs_code_leaves_no_sign_of_the_configuration_as_it_is() -> None:
+    assert links.vscode(PLAIN) == (
+        "vscode:mcp/install?%7B%22name%22%3A%22papertrade-liquidations%22%2C%22type%22%3A%22http%22%2C"
+        "%22url%22%3A%22https%3A%2F%2Fpapertrade-liquidations.pages.dev%2Fmcp%22%7D"
+    )
+
+
 @entries
 @pytest.mark.parametrize("insiders", [False, True])
 def test_the_web_link_of_vs_code_names_the_server_beside_its_configuration(insiders: bool, at: Entry) -> None:
