@@ -38,13 +38,11 @@ def values(rendering: Rendering) -> dict[str, Any]:
     }
     if server is None:
         return shared
-    tool = rendering.page.tool
     return {
         **shared,
         "base": place.base(server.slug),
         "endpoint": place.endpoint(server.slug),
         "limits": limits_for(server.slug),
-        "notes": f"docs/{server.slug}/tools/{tool.name}.md" if tool else None,
         "some_trader": partial(some_trader, server),
     }
 

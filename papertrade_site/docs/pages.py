@@ -34,8 +34,8 @@ In a text there are:
 - After ``{% load content %}``: what tools find now, worked examples, refusals and errors; see ``content.py``.
 - ``> [!NOTE]`` (``TIP``, ``IMPORTANT``, ``WARNING``, ``CAUTION``) begins a callout.
 
-A tool's page is made of its schemas; ``templates/docs/<server>/tools/<tool>.md`` says in our words when to
-use it, and shows calls of it.
+A tool's page is ``templates/docs/tool.md``, made of its schemas; ``templates/docs/<server>/tools/<tool>.md``
+fills in, in our words, when to use it, an example, how to read what it returns, and errors of its own.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def _page_of_tool(tool: Tool[Any]) -> Page:
         slug=f"docs/tools/{tool.name}",
         title=tool.title,
         description=first_sentence(tool.description),
-        template="tool.md",
+        template=f"tools/{tool.name}.md",
         section=_TOOLS,
         tool=tool,
     )

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.template import Context
 
 from papertrade_site.docs import answers, worked
+from papertrade_site.docs.context import source_lifetimes
 from papertrade_site.docs.faults import TROUBLES, Trouble
 from papertrade_site.docs.markdown import fence
 from papertrade_site.docs.pictures.results import process_results
@@ -152,6 +153,34 @@ def dated(context: Context) -> str:
 
 def _json(value: object) -> str:
     return fence(json.dumps(value, indent=2, ensure_ascii=False), "json")
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A source that a result was made from, and how long its copy lasts, in whole seconds."""
+
+    name: str
+    fresh_seconds: str
+    stale_seconds: str
+
+
+@register.simple_tag(takes_context=True)
+def reads(context: Context, tool: Tool[Any]) -> list[Read]:
+    """What the tool's first call reads; none while it cannot be made."""
+    arguments = sample_arguments(tool.name)
+    if "wallet" in tool.input_schema.get("required", ()):
+        arguments = {"wallet": context["some_trader"]()}
+    try:
+        figures = process_results.of(tool, arguments).figures
+    except ToolError:
+        return []
+    lifetimes = source_lifetimes()
+    rows = (
+        (row["name"], row["name"].partition(".")[2].replace("_", " "))
+        for row in figures["freshness"]["sources"]
+    )
+    found = ((name, lifetimes.get(kind) or lifetimes[kind.removesuffix("s")]) for name, kind in rows)
+    return [Read(name, f"{lifetime.fresh_s:.0f}", f"{lifetime.stale_s:.0f}") for name, lifetime in found]
 
 
 @register.simple_tag
