@@ -7,14 +7,19 @@ hashed ones that pages use.
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Final
 
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import StaticFilesStorage
+from django.http import HttpRequest, HttpResponseBase
 from whitenoise.middleware import WhiteNoiseMiddleware
+
+_HASH: Final = re.compile(r"\.[0-9a-f]{12}\.(?=[a-z0-9]+$)")
 
 
 @cache
@@ -36,7 +41,18 @@ class HashedNames(StaticFilesStorage):
 
 
 class StaticFilesMiddleware(WhiteNoiseMiddleware):
-    """Whitenoise that knows each file by its hashed name too."""
+    """Whitenoise that knows each file by its hashed name too.
+
+    While a new release takes over, a page of one release may be answered by one process and ask another, of
+    the other release, for its files: those of an unknown hash are served as they are now, and not for ever.
+    """
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer with a file, or let the request on."""
+        if request.path_info.startswith(self.static_prefix) and request.path_info not in self.files:
+            request.path_info = _HASH.sub(".", request.path_info)
+        response: HttpResponseBase = super().__call__(request)
+        return response
 
     def add_file_to_dictionary(self, url: str, path: str, stat_cache: dict[str, os.stat_result]) -> None:
         """Take a file in under both of its names."""

@@ -85,8 +85,8 @@ class Page:
 
 LANDING: Final = Page(
     slug=HOME,
-    title="Papertrade MCP",
-    description="Two read-only MCP servers over the Papertrade exchange: ask it from any AI client.",
+    title="Ask Papertrade from any AI client",
+    description="Two MCP servers that read the Papertrade exchange: no sign-up, and every figure has its age.",
     template="landing.md",
     is_of_the_moment=True,
 )

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from django.template import Context, Engine
+from django.utils.safestring import SafeString
 
 from papertrade_site.docs.pages import Page
 from papertrade_site.docs.place import Place
@@ -45,10 +46,10 @@ class Rendering:
         """An id that no other component of the page has, as long as each asks once before it is made."""
         return f"{prefix}-{len(self._components) + 1}"
 
-    def component(self, html: str) -> str:
+    def component(self, html: str) -> SafeString:
         """A mark that Markdown leaves alone, in whose place ``completed`` puts the HTML."""
         self._components.append(html)
-        return f"<!--component {len(self._components) - 1}-->"
+        return SafeString(f"<!--component {len(self._components) - 1}-->")
 
     def completed(self, html: str) -> str:
         """HTML with every component in its place, and those within components in theirs."""

@@ -56,7 +56,9 @@ def text_templates(server: Server | None, page: Page) -> list[str]:
 
 def head_title(server: Server | None, page: Page) -> str:
     """What the browser's tab says."""
-    if server is None or page.title == server.title:
+    if server is None:
+        return f"{page.title} · Papertrade MCP"
+    if page.title == server.title:
         return page.title
     name = f"{page.tool.name}: {page.title}" if page.tool else page.title
     return f"{name} · {server.title}"
