@@ -276,7 +276,7 @@ def _bracket(cluster: Row, *, y: float, height: float, label_y: float) -> Bracke
 
 def _price_lines(prices: Axis, *, taken: Sequence[float]) -> Iterator[Line]:
     """Round prices, but for those whose label would stand on one that is there already."""
-    for price in ticks(prices.low, prices.high, most=9):
+    for price in ticks(prices.low, prices.high, most=11):
         place = prices.place(price)
         if all(abs(place - other) >= LINE for other in taken):
             yield Line(place, number(price))

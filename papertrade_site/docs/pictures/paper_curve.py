@@ -171,7 +171,8 @@ def _tail_rate(token: Mapping[str, Any], progress: float) -> float:
 def _here_words(token: Mapping[str, Any]) -> str:
     return (
         f"{number(token['mintRate'])} PAPER per $1 of trader loss now, "
-        f"{number(token['maxMintRate'])} at most. The pool's running result is {dollars(token['trackedLpUsd'])}, "
+        f"{number(token['maxMintRate'])} at most. "
+        f"The pool's running result is {dollars(token['trackedLpUsd'])}, "
         f"its cliff {dollars(token['cliffUsd'])}, "
         f"tail progress {dollars(token['tailProgressUsd'])}."
     )

@@ -31,7 +31,7 @@ class Axis:
     end: float
 
     def place(self, value: float) -> float:
-        """Where a value stands: one off the line at its nearer end, any on a line of no length at its start."""
+        """Where a value stands: one off the line at its nearer end, any on a point at its start."""
         if self.high == self.low:
             return self.start
         share = min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)

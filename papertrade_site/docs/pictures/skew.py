@@ -12,6 +12,8 @@ from papertrade_site.docs.pictures.shapes import Shapes
 from papertrade_site.figures.text import dollars, number
 
 TOP: Final = 56
+LEGEND: Final = "Longs from the left, shorts from the right"
+
 BLOCK: Final = 104
 """Pixels from one market to the next."""
 
@@ -90,9 +92,7 @@ def skew(result: Mapping[str, Any]) -> Skew:
     markets = tuple(_market(row, y=TOP + place * BLOCK) for place, row in enumerate(result["markets"]))
     return Skew(
         title="Open interest and caps",
-        headline=_headline(result["totals"])
-        if len(markets) > 1
-        else "Longs from the left, shorts from the right",
+        headline=_headline(result["totals"]) if len(markets) > 1 else LEGEND,
         foot=TOP + len(markets) * BLOCK,
         markets=markets,
     )

@@ -19,8 +19,8 @@ BLOCK: Final = 140
 RIGHT: Final = 98.0
 """Where the line ends, in percent, so that its last point is whole."""
 
-LINE_TOP: Final = 44
-LINE_BOTTOM: Final = 100
+LINE_TOP: Final = 46
+LINE_BOTTOM: Final = 102
 """The line's part of a market, in pixels from the market's top."""
 
 

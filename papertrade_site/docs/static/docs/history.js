@@ -2,14 +2,17 @@
 // that the drawing was made of, which pictures.js hands over whenever it has a new one.
 
 const HEIGHT = 236;
-const SPANS = { "24 h": 86_400, "7 d": 7 * 86_400, "30 d": 30 * 86_400 };
-const WIDTH = { "1h": 3_600, "1d": 86_400 };
+const DAY = 86_400;
+const SPANS = { "24 h": DAY, "7 d": 7 * DAY, "30 d": 30 * DAY };
+const WIDTH = { "1h": 3_600, "1d": DAY };
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const LETTERS = ["", "K", "M", "B", "T"];
 
-function short(value) {
+export function short(value) {
   const size = Math.abs(value);
   const group = Math.min(Math.max(Math.floor(Math.log10(Number(size.toPrecision(3)) || 1) / 3), 0), LETTERS.length - 1);
-  const digits = group ? (size / 1000 ** group).toPrecision(3) : String(Number(size.toFixed(2)));
+  const scaled = size / 1000 ** group;
+  const digits = scaled >= 1000 || !group ? String(Number(scaled < 1 ? scaled.toFixed(2) : scaled.toPrecision(3))) : scaled.toPrecision(3);
   return `${value < 0 ? "-" : ""}${digits}${LETTERS[group]}`;
 }
 
@@ -23,19 +26,26 @@ function exact(value, unit) {
   return unit === "usd" ? text.replace(/^-?/, (sign) => `${sign}$`) : unit === "paper" ? `${text} PAPER` : text;
 }
 
+// Times below the chart: the day, or the time of day where days are wide apart.
+function moment(at, step) {
+  const [day, time] = new Date(at * 1000).toISOString().slice(0, 16).split("T");
+  if (step < DAY && time !== "00:00") return time;
+  return `${Number(day.slice(8))} ${MONTHS[Number(day.slice(5, 7)) - 1]}`;
+}
+
 class Chart {
   constructor(figure) {
     this.figure = figure;
     this.box = document.createElement("div");
-    this.box.className = "chart";
+    this.box.className = "picture-chart";
     this.readout = document.createElement("div");
-    this.readout.className = "readout";
+    this.readout.className = "picture-readout";
     this.zooms = document.createElement("div");
-    this.zooms.className = "zooms";
+    this.zooms.className = "picture-zooms";
     this.zooms.setAttribute("role", "group");
     this.zooms.setAttribute("aria-label", "Part of the history that is shown");
-    figure.querySelector(".drawing").append(this.box, this.readout);
-    figure.querySelector(".drawing").after(this.zooms);
+    figure.querySelector(".picture-drawing").append(this.box, this.readout);
+    figure.querySelector(".picture-drawing").after(this.zooms);
     figure.addEventListener("picture:drawn", (event) => this.take(event.detail));
     new ResizeObserver(() => this.plot?.setSize({ width: this.box.clientWidth, height: HEIGHT })).observe(this.box);
     const redraw = () => this.history && this.draw();
@@ -45,7 +55,7 @@ class Chart {
 
   take(body) {
     const history = body.results?.get_history;
-    this.figure.classList.toggle("charted", Boolean(history?.points.length));
+    this.figure.classList.toggle("picture-charted", Boolean(history?.points.length));
     if (!history?.points.length) return this.drop();
     const isSame = this.plot && ["metric", "mode", "interval"].every((name) => this.history[name] === history[name]);
     this.history = history;
@@ -82,7 +92,7 @@ class Chart {
       {
         width: this.box.clientWidth,
         height: HEIGHT,
-        padding: [10, 0, 0, 8],
+        padding: [10, 0, 0, 24],
         legend: { show: false },
         tzDate: (at) => uPlot.tzDate(new Date(at * 1000), "Etc/UTC"),
         cursor: { y: false, drag: { x: true, y: false }, points: { size: 7 } },
@@ -91,7 +101,7 @@ class Chart {
           y: isAdded ? { range: (_, least, most) => [Math.min(least, 0), Math.max(most, 0) * 1.05 || 1] } : {},
         },
         axes: [
-          { ...axis, grid: { show: false }, size: 30 },
+          { ...axis, grid: { show: false }, size: 30, space: 64, values: (_, at, __, ___, step) => at.map((each) => moment(each, step)) },
           { ...axis, side: 1, size: 58, grid: { stroke: grid, width: 1 }, values: (_, at) => at.map((value) => amount(value, unit)) },
         ],
         series: [
@@ -145,4 +155,6 @@ class Chart {
   }
 }
 
-for (const figure of document.querySelectorAll('.picture[data-kind="history"]')) new Chart(figure);
+if (globalThis.document) { // tests read this file without a page
+  for (const figure of document.querySelectorAll('.picture[data-kind="history"]')) new Chart(figure);
+}

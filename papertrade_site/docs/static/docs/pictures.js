@@ -7,8 +7,8 @@ const MINUTE = 60, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
 
 let ahead_ms = 0; // how far the server's clock is ahead of this one
 
-function age(since) {
-  const old = Math.max(Math.floor((Date.now() + ahead_ms - Date.parse(since)) / 1000), 0);
+export function age(since, now = Date.now() + ahead_ms) {
+  const old = Math.max(Math.floor((now - Date.parse(since)) / 1000), 0);
   if (old < 2 * MINUTE) return `${old} s`;
   if (old < 2 * HOUR) return `${Math.floor(old / MINUTE)} min`;
   return old < 2 * DAY ? `${Math.floor(old / HOUR)} h` : `${Math.floor(old / DAY)} d`;
@@ -16,23 +16,23 @@ function age(since) {
 
 function tick() {
   const now = new Date(Date.now() + ahead_ms).toISOString().slice(11, 19);
-  for (const text of document.querySelectorAll(".picture .age")) text.textContent = age(text.dataset.since);
-  for (const text of document.querySelectorAll(".picture .now")) text.textContent = now;
+  for (const text of document.querySelectorAll(".pic-age")) text.textContent = age(text.dataset.since);
+  for (const text of document.querySelectorAll(".pic-now")) text.textContent = now;
 }
 
 class Picture {
   constructor(figure) {
     this.figure = figure;
-    this.drawing = figure.querySelector(".drawing");
-    this.choices = figure.querySelector(".choices");
-    this.state = figure.querySelector(".state");
-    this.button = figure.querySelector(".pause");
+    this.drawing = figure.querySelector(".picture-drawing");
+    this.choices = figure.querySelector(".picture-choices");
+    this.state = figure.querySelector(".picture-state");
+    this.button = figure.querySelector(".picture-pause");
     this.address = figure.dataset.picture;
     this.isPaused = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.isSeen = false;
     this.dueAt = Date.now() + EVERY_MS;
     this.tip = document.createElement("div");
-    this.tip.className = "tip";
+    this.tip.className = "picture-tip";
     this.tip.setAttribute("role", "status");
     this.tip.hidden = true;
     figure.append(this.tip);
@@ -56,7 +56,7 @@ class Picture {
       this.shapes.push(shape);
     }
     this.at = -1;
-    const drawn = Date.parse(svg.querySelector(".now")?.dataset.now ?? "");
+    const drawn = Date.parse(svg.querySelector(".pic-now")?.dataset.now ?? "");
     if (drawn > Date.now() + ahead_ms) ahead_ms = drawn - Date.now();
   }
 
@@ -70,7 +70,7 @@ class Picture {
     drawing.addEventListener("pointerleave", () => this.tell(-1));
     drawing.addEventListener("blur", () => this.tell(-1));
     drawing.addEventListener("keydown", (event) => this.step(event));
-    choices.addEventListener("click", (event) => this.choose(event));
+    choices?.addEventListener("click", (event) => this.choose(event));
     button.addEventListener("click", () => {
       this.isPaused = !this.isPaused;
       this.dueAt = 0;
@@ -113,12 +113,12 @@ class Picture {
   }
 
   tell(index) {
-    this.shapes[this.at]?.classList.remove("told");
+    this.shapes[this.at]?.classList.remove("pic-told");
     this.at = index;
     const shape = this.shapes[index];
     this.tip.hidden = !shape;
     if (!shape) return;
-    shape.classList.add("told");
+    shape.classList.add("pic-told");
     if (this.tip.textContent !== shape.words) this.tip.textContent = shape.words;
     const box = shape.getBoundingClientRect(), around = this.figure.getBoundingClientRect();
     const middle = (Math.max(box.left, around.left) + Math.min(box.right, around.right)) / 2 - around.left;
@@ -163,7 +163,7 @@ class Picture {
     this.adopt(this.drawing.querySelector("svg"));
     this.address = address;
     this.figure.dataset.picture = address;
-    this.figure.querySelector(".alone").setAttribute("href", address);
+    this.figure.querySelector(".picture-alone").setAttribute("href", address);
     this.state.textContent = "";
     if (isChosen) this.showChoices(body.choices);
     else if (told >= 0) this.tell(told < this.shapes.length ? told : -1);
@@ -174,7 +174,7 @@ class Picture {
 
   // The choices anew, with the focus where it was.
   showChoices(html) {
-    const focused = document.activeElement?.closest?.(".choices a");
+    const focused = document.activeElement?.closest?.(".picture-choices a");
     const place = [...this.choices.querySelectorAll("a")].indexOf(focused);
     this.choices.innerHTML = html;
     if (place >= 0) this.choices.querySelectorAll("a")[place]?.focus();
@@ -187,10 +187,14 @@ class Picture {
   }
 }
 
-const pictures = [...document.querySelectorAll(".picture[data-picture]")].map((figure) => new Picture(figure));
-tick();
-setInterval(() => {
-  if (document.hidden) return;
+function start() {
+  const pictures = [...document.querySelectorAll(".picture[data-picture]")].map((figure) => new Picture(figure));
   tick();
-  for (const picture of pictures) picture.refresh();
-}, 1000);
+  setInterval(() => {
+    if (document.hidden) return;
+    tick();
+    for (const picture of pictures) picture.refresh();
+  }, 1000);
+}
+
+if (globalThis.document) start(); // tests read this file without a page
