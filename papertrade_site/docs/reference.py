@@ -14,18 +14,36 @@ from papertrade_site.mcp.tool import ANNOTATIONS, Tool
 UNITS: Final[Mapping[str, str]] = {
     "Usd": "USD",
     "Percent": "%",
+    "percent": "%",
     "Pct": "%",
+    "Bps": "basis points",
     "Share": "0 to 1",
     "Fraction": "0 to 1",
     "share": "0 to 1",
     "fraction": "0 to 1",
-    "Paper": "PAPER",
-    "Seconds": "s",
+    "shareOfSide": "0 to 1",
+    "shareOfTracked": "0 to 1",
+    "longShareByNotional": "0 to 1",
+    "baseRate": "0 to 1",
+    "everage": "times margin",
+    "Coins": "coins",
+    "MintRate": "PAPER per USD",
+    "mintRate": "PAPER per USD",
+    "aper": "PAPER",
+    "supply": "PAPER",
+    "staked": "PAPER",
     "At": "UTC",
     "asOf": "UTC",
+    "time": "UTC",
+    "since": "UTC",
+    "Since": "UTC",
+    "value": "see `unit`",
+    "absolute": "as the figure",
 }
 """What a figure counts in, by how its name ends."""
 
+UNCOUNTED: Final = frozenset({"rank", "block", "min", "max"})
+"""Whole numbers that are no number of things."""
 
 SHARED: Final = frozenset(map(wire_name, Provenance.model_fields))
 """Fields that every result carries."""
@@ -46,7 +64,7 @@ def returns_table(tool: Tool[Any]) -> str:
 
     Those that all results share come last.
     """
-    fields = sorted(_fields(tool.output_schema, ""), key=lambda row: row[0].partition(".")[0] in SHARED)
+    fields = sorted(fields_of(tool.output_schema), key=lambda row: row[0].partition(".")[0] in SHARED)
     rows = [
         [f"`{path}`", type_of(schema), unit_of(path, schema), escaped(schema.get("description", ""))]
         for path, schema in fields
@@ -83,7 +101,8 @@ def unit_of(path: str, schema: Schema) -> str:
     if {"object", "array"} & ({kinds} if isinstance(kinds, str) else set(kinds)):
         return ""
     name = path.rpartition(".")[2]
-    return next((unit for ending, unit in UNITS.items() if name.endswith(ending)), "")
+    default = "count" if "integer" in kinds and name not in UNCOUNTED else ""
+    return next((unit for ending, unit in UNITS.items() if name.endswith(ending)), default)
 
 
 def _word(choice: object) -> str:
@@ -111,12 +130,13 @@ def _one_bound(least: object, most: object) -> str:
     return f"{most} or less" if least is None else f"{least} or more"
 
 
-def _fields(schema: Schema, prefix: str) -> Iterator[tuple[str, Schema]]:
+def fields_of(schema: Schema, prefix: str = "") -> Iterator[tuple[str, Schema]]:
+    """Every field within a schema, however deep, by its path."""
     for name, field in schema.get("properties", {}).items():
         path = f"{prefix}{name}"
         yield path, field
         if "items" in field:
-            yield from _fields(field["items"], f"{path}[].")
+            yield from fields_of(field["items"], f"{path}[].")
         elif isinstance(field.get("additionalProperties"), dict):
-            yield from _fields(field["additionalProperties"], f"{path}.*.")
-        yield from _fields(field, f"{path}.")
+            yield from fields_of(field["additionalProperties"], f"{path}.*.")
+        yield from fields_of(field, f"{path}.")

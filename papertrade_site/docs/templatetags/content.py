@@ -58,14 +58,14 @@ class Terms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """Rules of the whole site; ``repository`` is the address of its source, empty where none is named."""
+    """Rules of the whole site; ``repository`` is the address of its source, where one is named."""
 
     pages_per_window: int
     ipv6_prefix: int
     name_length: int
     allowed_headers: tuple[str, ...]
     exposed_headers: tuple[str, ...]
-    repository: str
+    repository: str | None
 
 
 @register.simple_tag
