@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Final
 
@@ -13,6 +14,7 @@ DIGITS: Final = 3
 LETTERS: Final = ("", "K", "M", "B", "T")
 UNKNOWN: Final = "unknown"
 
+_EMPTY_DECIMALS: Final = re.compile(r"(\.[0-9]*?)0+(?=[KMBT])")
 _THREE_DIGITS: Final = Context(prec=DIGITS, rounding=ROUND_HALF_UP)
 
 
@@ -31,6 +33,11 @@ def short_usd(value: float) -> str:
     """Dollars in three digits, such as ``-$14.4M``."""
     text = short(value)
     return f"-${text[1:]}" if text.startswith("-") else f"${text}"
+
+
+def trimmed(text: str) -> str:
+    """A short figure without empty decimals, for an axis: ``$20.0M`` becomes ``$20M``."""
+    return _EMPTY_DECIMALS.sub(lambda found: found[1].rstrip("."), text)
 
 
 def short_percent(value: float) -> str:

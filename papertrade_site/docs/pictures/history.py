@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from papertrade_site.docs.pictures import moments
-from papertrade_site.docs.pictures.amounts import short, short_percent, short_usd
+from papertrade_site.docs.pictures.amounts import short, short_percent, short_usd, trimmed
 from papertrade_site.docs.pictures.scale import PLACES, Axis, ticks
 from papertrade_site.docs.pictures.shapes import Shapes
 from papertrade_site.figures.text import dollars, number
@@ -175,7 +175,7 @@ def _bars(result: Mapping[str, Any], across: Axis, values: Axis) -> Iterator[Bar
 
 def _value_marks(values: Axis, unit: str) -> Iterator[Mark]:
     for value in ticks(values.low, values.high, most=6):
-        yield Mark(values.place(value), UNITS[unit](value))
+        yield Mark(values.place(value), trimmed(UNITS[unit](value)))
 
 
 def _time_marks(points: Sequence[Mapping[str, Any]], across: Axis) -> Iterator[Mark]:

@@ -17,6 +17,7 @@ from papertrade_site.docs.pictures.amounts import (
     short,
     short_percent,
     short_usd,
+    trimmed,
 )
 from papertrade_site.docs.pictures.scale import PLACES, Axis, spread, ticks
 from papertrade_site.docs.pictures.shapes import Shapes
@@ -155,7 +156,7 @@ def ladder(bust_map: Mapping[str, Any], clusters: Mapping[str, Any]) -> Ladder:
         headline=f"Mark {dollars(mark)}",
         foot=BOTTOM + BELOW,
         mark=mark_line,
-        bars=tuple(_bars(drawn, _hit(rows, cascade), prices, amounts)),
+        bars=tuple(_bars(drawn, _hit(rows, cascade), prices, amounts, mark=mark)),
         brackets=tuple(_brackets(_clusters_of(clusters, bust_map["market"]), prices, mark_line.place)),
         prices=tuple(_price_lines(prices, taken=[mark_line.place, *(sweep.end for sweep in sweeps)])),
         amounts=tuple(_amount_lines(amounts)),
@@ -182,8 +183,14 @@ def _price_axis(rows: Sequence[Row], *, mark: float, percent: float) -> Axis:
     return Axis(low, high, BOTTOM, TOP)
 
 
-def _bars(rows: Iterable[Row], hit: Iterable[Row], prices: Axis, amounts: Axis) -> Iterator[Bar]:
-    """Bars with a hair of air between them; where both sides share a bucket, shorts get its upper half."""
+def _bars(
+    rows: Iterable[Row], hit: Iterable[Row], prices: Axis, amounts: Axis, *, mark: float
+) -> Iterator[Bar]:
+    """Bars with a hair of air between them.
+
+    In the mark's own bucket each side has the part on its side of the mark; where both sides share another
+    bucket, which the mark has passed for one of them, shorts get its upper half.
+    """
     rows = list(rows)
     shared = {row["lowUsd"] for row in rows if row["side"] == "long"} & {
         row["lowUsd"] for row in rows if row["side"] == "short"
@@ -191,8 +198,9 @@ def _bars(rows: Iterable[Row], hit: Iterable[Row], prices: Axis, amounts: Axis) 
     hit_rows = [id(row) for row in hit]
     for row in rows:
         top, bottom = prices.place(row["highUsd"]), prices.place(row["lowUsd"])
-        if row["lowUsd"] in shared:
-            middle = (top + bottom) / 2
+        holds_mark = row["lowUsd"] < mark < row["highUsd"]
+        if holds_mark or row["lowUsd"] in shared:
+            middle = prices.place(mark) if holds_mark else (top + bottom) / 2
             top, bottom = (top, middle) if row["side"] == "short" else (middle, bottom)
         air = 1 if bottom - top > 3 else 0
         yield Bar(
@@ -283,8 +291,8 @@ def _price_lines(prices: Axis, *, taken: Sequence[float]) -> Iterator[Line]:
 
 
 def _amount_lines(amounts: Axis) -> Iterator[Line]:
-    for amount in ticks(amounts.low, amounts.high, most=5):
-        yield Line(amounts.place(amount), short_usd(amount))
+    for amount in ticks(amounts.low, amounts.high, most=4):
+        yield Line(amounts.place(amount), trimmed(short_usd(amount)))
 
 
 def _caption(side: str, bust_map: Mapping[str, Any], drawn: Sequence[Row]) -> Caption:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from papertrade_site.docs.pictures.amounts import UNKNOWN, share_percent, short, short_usd
+from papertrade_site.docs.pictures.amounts import UNKNOWN, share_percent, short, short_usd, trimmed
 from papertrade_site.docs.pictures.scale import PLACES, Axis, ticks
 from papertrade_site.docs.pictures.shapes import Shapes
 from papertrade_site.figures.text import dollars, number
@@ -134,7 +134,8 @@ def _plot(token: Mapping[str, Any]) -> Plot:
         rate_25=_rate_25(token, gains, rates),
         gains=tuple(_gain_lines(gains)),
         rates=tuple(
-            Place(LEFT, rates.place(rate), _rate(rate), "") for rate in ticks(0, token["maxMintRate"], most=5)
+            Place(LEFT, rates.place(rate), trimmed(_rate(rate)), "")
+            for rate in ticks(0, token["maxMintRate"], most=5)
         ),
     )
 
@@ -190,4 +191,4 @@ def _rate_25(token: Mapping[str, Any], gains: Axis, rates: Axis) -> Place | None
 
 def _gain_lines(gains: Axis) -> Iterator[Place]:
     for gain in ticks(gains.low, gains.high, most=5):
-        yield Place(gains.place(gain), BOTTOM, short_usd(gain), "")
+        yield Place(gains.place(gain), BOTTOM, trimmed(short_usd(gain)), "")

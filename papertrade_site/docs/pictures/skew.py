@@ -28,9 +28,11 @@ class Side:
     Attributes:
         name: ``long`` or ``short``.
         width: of its part of the bar in percent; None when it is not known.
-        open_text: its open notional and share.
+        open_text: its open notional.
+        share_text: its share of the market, if it is known.
         fill: how much of the cap's track is filled, in percent of the picture; None without a cap.
-        cap_text: how full the cap is.
+        fill_text: how full the cap is.
+        cap_text: how much the cap is in dollars, if it is known.
         words: all of it with exact figures.
     """
 
@@ -38,7 +40,9 @@ class Side:
     x: float
     width: float | None
     open_text: str
+    share_text: str
     fill: float | None
+    fill_text: str
     cap_text: str
     words: str
 
@@ -122,27 +126,23 @@ def _headline(row: Mapping[str, Any]) -> str:
 def _side(name: str, row: Mapping[str, Any], share: float | None) -> Side:
     notional, caps = row[f"{name}Usd"], row["caps"]
     fill = None if caps is None else caps[f"{name}FillPercent"]
-    open_text = UNKNOWN if notional is None else short_usd(notional)
-    if share is not None:
-        open_text = f"{open_text} ({share_percent(round(share, 6))})"
     return Side(
         name=name,
         x=0.0 if name == "long" or share is None else round(100 - share * 100, PLACES),
         width=None if share is None else round(share * 100, PLACES),
-        open_text=open_text,
+        open_text=UNKNOWN if notional is None else short_usd(notional),
+        share_text="" if share is None else share_percent(round(share, 6)),
         fill=None if fill is None else Axis(0, 100, 0, HALF).place(fill),
-        cap_text=_cap_text(caps, fill, name),
+        fill_text=_fill_text(caps, fill),
+        cap_text=short_usd(caps[f"{name}Usd"]) if fill is not None and caps[f"{name}Usd"] is not None else "",
         words=" ".join(_words(name, row, fill)),
     )
 
 
-def _cap_text(caps: Mapping[str, Any] | None, fill: float | None, name: str) -> str:
+def _fill_text(caps: Mapping[str, Any] | None, fill: float | None) -> str:
     if caps is None:
         return f"cap {UNKNOWN}"
-    if fill is None:
-        return "no cap"
-    cap = caps[f"{name}Usd"]
-    return f"{short_percent(fill)} of cap" + ("" if cap is None else f" {short_usd(cap)}")
+    return "no cap" if fill is None else f"{short_percent(fill)} of cap"
 
 
 def _words(name: str, row: Mapping[str, Any], fill: float | None) -> Iterator[str]:

@@ -43,7 +43,8 @@ class MarketPrice:
     market: str
     y: int
     price: str
-    moves: tuple[str, ...]
+    day_move: str
+    week_move: str
     status: str
     line: PriceLine | None
 
@@ -73,7 +74,8 @@ def _market(row: Mapping[str, Any], *, y: int) -> MarketPrice:
         market=row["market"],
         y=y,
         price=_price(row),
-        moves=(_move(row["change24hPercent"], "24 h"), _move(row["change7dPercent"], "7 d")),
+        day_move=_move(row["change24hPercent"], "24 h"),
+        week_move=_move(row["change7dPercent"], "7 d"),
         status=_status(row["status"]),
         line=_line(row.get("sparkline") or ()),
     )

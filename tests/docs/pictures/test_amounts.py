@@ -8,7 +8,7 @@ from math import isclose
 import pytest
 from hypothesis import given, strategies as st
 
-from papertrade_site.docs.pictures.amounts import counted, short, short_percent, short_usd
+from papertrade_site.docs.pictures.amounts import counted, short, short_percent, short_usd, trimmed
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,11 @@ def test_dollars_have_their_sign_in_front() -> None:
 )
 def test_a_percentage_keeps_two_decimals_or_two_digits(value: float, text: str) -> None:
     assert short_percent(value) == text
+
+
+def test_round_figures_of_an_axis_lose_their_empty_decimals() -> None:
+    texts = ["$20.0M", "$2.50M", "1.00K", "$0", "100", "$200M", "0.20"]
+    assert [trimmed(text) for text in texts] == ["$20M", "$2.5M", "1K", "$0", "100", "$200M", "0.20"]
 
 
 def test_things_are_counted_in_the_right_number() -> None:

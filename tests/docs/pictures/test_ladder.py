@@ -90,10 +90,10 @@ class TestBars:
             "82,900 to 83,000: $10,000 in 1 long, 0.078853 % from the mark; $10,000 from the mark to here"
         )
 
-    def test_in_the_marks_own_bucket_shorts_have_the_upper_half(self) -> None:
-        drawn = ladder(bust_map((95, 105, "long", 4), (95, 105, "short", 2)), NO_CLUSTERS)
+    def test_in_the_marks_own_bucket_each_side_keeps_to_its_side_of_the_mark(self) -> None:
+        drawn = ladder(bust_map((98, 108, "long", 4), (98, 108, "short", 2)), NO_CLUSTERS)
         long, short = sorted(drawn.bars, key=lambda bar: bar.side)
-        assert short.y + short.height <= long.y
+        assert short.y + short.height + 1 == long.y == drawn.mark.place
         assert (long.width, short.width) == (LONGEST_BAR, LONGEST_BAR / 2)
 
     def test_a_position_that_the_mark_has_passed_is_hollow(self, venue: FilledVenue) -> None:
@@ -144,9 +144,10 @@ class TestExtremes:
         ]
         assert "$1,000,000,000,000 in 1 long" in drawn.bars[0].words
 
-    def test_one_bucket_wider_than_the_price_fills_the_picture(self) -> None:
-        (bar,) = ladder(bust_map((0, 10_000, "long", 5)), NO_CLUSTERS).bars
-        assert (bar.y, bar.y + bar.height) == (TOP, BOTTOM - 1)
+    def test_a_bucket_wider_than_the_picture_reaches_from_the_mark_to_its_end(self) -> None:
+        drawn = ladder(bust_map((0, 10_000, "long", 5)), NO_CLUSTERS)
+        (bar,) = drawn.bars
+        assert (bar.y, bar.y + bar.height) == (drawn.mark.place, BOTTOM - 1)
 
     def test_what_lies_far_away_is_told_in_words(self, venue: FilledVenue) -> None:
         venue.put_tracked([position_row(1, bust="829999", leverage=900), position_row(2, bust="410000")])

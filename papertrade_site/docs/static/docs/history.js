@@ -21,6 +21,11 @@ function amount(value, unit) {
   return unit === "usd" ? text.replace(/^-?/, (sign) => `${sign}$`) : text;
 }
 
+// Without empty decimals, for the round figures of the axis.
+function trimmed(text) {
+  return text.replace(/(\.[0-9]*?)0+(?=[KMBT])/, (_, kept) => (kept === "." ? "" : kept));
+}
+
 function exact(value, unit) {
   const text = value.toLocaleString("en-US", { maximumFractionDigits: 6 });
   return unit === "usd" ? text.replace(/^-?/, (sign) => `${sign}$`) : unit === "paper" ? `${text} PAPER` : text;
@@ -102,7 +107,7 @@ class Chart {
         },
         axes: [
           { ...axis, grid: { show: false }, size: 30, space: 64, values: (_, at, __, ___, step) => at.map((each) => moment(each, step)) },
-          { ...axis, side: 1, size: 58, grid: { stroke: grid, width: 1 }, values: (_, at) => at.map((value) => amount(value, unit)) },
+          { ...axis, side: 1, size: 58, grid: { stroke: grid, width: 1 }, values: (_, at) => at.map((value) => trimmed(amount(value, unit))) },
         ],
         series: [
           {},
