@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from papertrade_site.docs.kept import Kept
 from papertrade_site.docs.pictures.results import process_results
+from papertrade_site.docs.reference import SHARED
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.server import Server
 from papertrade_site.mcp.tool import Tool
@@ -45,7 +46,8 @@ def _asked(tool: Tool[Any], arguments: Mapping[str, Any]) -> str:
         figures = process_results.of(tool, arguments).figures
     except ToolError as error:
         return str(error)
-    return json.dumps(_cut(figures), indent=2, ensure_ascii=False)
+    provenance_last = dict(sorted(figures.items(), key=lambda row: row[0] in SHARED))
+    return json.dumps(_cut(provenance_last), indent=2, ensure_ascii=False)
 
 
 def _cut(value: object) -> object:

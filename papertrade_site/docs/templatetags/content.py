@@ -27,7 +27,7 @@ from papertrade_site.limits.policy import PAGES_PER_MINUTE
 from papertrade_site.market.clusters import BRIDGED_EMPTY_BUCKETS
 from papertrade_site.market.emission import Curve
 from papertrade_site.market.instrument import Instrument
-from papertrade_site.market.settlement import DEADBAND_DIVISOR
+from papertrade_site.market.settlement import DEADBAND_DIVISOR, IMPACT_POSITION_SCALE
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import Tool
 from papertrade_site.upstream.errors import UpstreamError
@@ -210,6 +210,7 @@ def terms_of_examples() -> dict[str, str]:
         "margin": text.dollars(worked.MARGIN_USD),
         "leverage": f"{worked.LEVERAGE}x",
         "loss": text.dollars(worked.LOSS_USD),
+        "impact_scale": str(IMPACT_POSITION_SCALE),
     }
 
 
