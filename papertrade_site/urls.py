@@ -20,14 +20,15 @@ from papertrade_site.ops import health
 handler400, handler404, handler500 = refusals.bad_request, missing.not_found, refusals.server_error
 
 urlpatterns = [
-    *page_addresses(Documentation(None, (LANDING,))),
-    *root_files(),
-    path("healthz", health.healthz, name="healthz"),
-    path("readyz", health.readyz, name="readyz"),
-    path("liquidations", home_of("liquidations")),
-    path("analytics", home_of("analytics")),
+    # The endpoints first: each entry that a request passes takes its time.
     path("liquidations/", include("mcp_liquidations.urls")),
     path("analytics/", include("mcp_analytics.urls")),
+    path("liquidations", home_of("liquidations")),
+    path("analytics", home_of("analytics")),
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    *page_addresses(Documentation(None, (LANDING,))),
+    *root_files(),
     path(paths.DIRECTORY[1:], Directory(LIQUIDATIONS, ANALYTICS), name="directory"),
     *no_authorization_addresses,
 ]
