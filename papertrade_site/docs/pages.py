@@ -86,7 +86,7 @@ class Page:
 LANDING: Final = Page(
     slug=HOME,
     title="Ask Papertrade from any AI client",
-    description="Two MCP servers that read the Papertrade exchange: no sign-up, and every figure has its age.",
+    description="Two MCP servers that read the Papertrade exchange: no sign-up, each figure with its age.",
     template="landing.md",
     is_of_the_moment=True,
 )
