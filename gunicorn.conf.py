@@ -6,6 +6,7 @@ front.
 
 from __future__ import annotations
 
+import gc
 import os
 
 from papertrade_site.env import load
@@ -20,3 +21,9 @@ threads = environment.threads
 keepalive = 75  # longer than the proxy in front keeps a connection, so that it never meets a closed one
 loglevel = "warning"
 control_socket_disable = True  # nobody administers this process through a socket in the home folder
+
+
+def post_worker_init(_: object) -> None:
+    """Keep the collector off what the loaded program is made of: each of its rounds stops a request."""
+    gc.collect()
+    gc.freeze()

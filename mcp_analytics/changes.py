@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from pydantic import Field
+
 from mcp_analytics.metrics import Figure, Metric, ProtocolHistory, protocol_history
 from papertrade_site.clock import iso
 from papertrade_site.figures.wire import WireModel
@@ -13,13 +15,6 @@ from papertrade_site.market.scale import percent
 from papertrade_site.market.series import Point, change
 from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, Interval
 from papertrade_site.upstream.sources import Sources
-
-HOW_CHANGES_ARE_TOLD: Final = (
-    "absolute is in the figure's own unit; percent is of the earlier figure's size and has the sign of "
-    "absolute, null when that figure was 0; since is the time of the point compared with, at most an hour "
-    "off for 24 h and half a day for 7 d; a change is null where no known point is that near."
-)
-"""Goes into the descriptions of the tools, since a change stands in their results many times over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +30,11 @@ LAST_WEEK: Final = Span(7 * DAY_MS, DAY_MS // 2)
 
 
 class Change(WireModel):
-    """A move since an earlier point."""
+    """A move since an earlier point; null where no known point is near enough."""
 
-    absolute: Figure
-    percent: float | None
-    since: str
+    absolute: Figure = Field(description="In the figure's own unit.")
+    percent: float | None = Field(description="Of the earlier figure's size, signed; null if that was 0.")
+    since: str = Field(description="Time of that point, at most 1 h off for 24h and 12 h for 7d.")
 
 
 class Changes:

@@ -1,7 +1,7 @@
 """Buckets of bust prices as every map of the server shows them.
 
-Every figure is rounded once, from exact sums: dollars to a millionth. So rows may add up to something else
-than their total, by half a millionth of a dollar a row at most.
+Every figure is rounded once, from exact sums: dollars to a millionth (which doubles hold up to nine billion).
+So rows may add up to something else than their total, by half a millionth of a dollar a row at most.
 """
 
 from __future__ import annotations
@@ -21,6 +21,11 @@ from papertrade_site.market.scale import SHARE_DIGITS, USD_DIGITS, to_float, usd
 
 DEFAULT_BUCKET_USD: Final[Mapping[str, Decimal]] = {"BTC": Decimal(100), "ETH": Decimal(5)}
 """How wide a bucket is unless a caller says so."""
+
+DEFAULT_BUCKETS: Final = " and ".join(
+    f"${width} for {symbol}" for symbol, width in DEFAULT_BUCKET_USD.items()
+)
+"""The same for descriptions."""
 
 BUCKET_USD_RANGE: Final = {"minimum": 0.01, "maximum": 10_000}
 """How wide one may be, for the schema of an argument."""
@@ -47,10 +52,10 @@ class MapRow(WireModel):
     high_usd: Edge
     side: Side
     notional_usd: float
-    positions: int | None = Field(description="Null when the exchange does not count them.")
+    positions: int | None = Field(description="How many; null when the exchange does not count them.")
     distance_percent: float = Field(
-        description="From the mark to the bucket's near edge in percent of the mark; 0 when the mark lies "
-        "inside, negative when it has passed the bucket."
+        description="How far the price has to go to touch the bucket, in percent of the mark; 0 in the "
+        "bucket of the mark itself, below 0 in one that it has left behind."
     )
 
 
@@ -59,8 +64,8 @@ class MapTotals(WireModel):
 
     long_notional_usd: float
     short_notional_usd: float
-    long_positions: int | None
-    short_positions: int | None
+    long_positions: int | None = Field(description="Null when the exchange does not count them.")
+    short_positions: int | None = Field(description="The same.")
 
 
 class Omitted(WireModel):

@@ -14,9 +14,10 @@ from papertrade_site.figures.text import number
 from papertrade_site.figures.wire import WireModel
 from papertrade_site.market.instrument import Instrument, Side, coins_to_usd
 from papertrade_site.market.position import Position
-from papertrade_site.market.scale import SHARE_DIGITS, WAD, nearest_div, to_float, usd
+from papertrade_site.market.scale import SHARE_DIGITS, to_float, usd
 from papertrade_site.market.vocabulary import Interval
-from papertrade_site.upstream.refusals import unexpected
+from papertrade_site.recorded.house_book import book_of
+from papertrade_site.recorded.past import house_past
 from papertrade_site.upstream.sources import Sources
 
 COVERAGE_TEXT: Final = (
@@ -43,15 +44,17 @@ class Coverage(WireModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Sweep:
-    """One reading of the tracked wallets: how many were asked for, read, and failed."""
+class WalletsRead:
+    """How many of the tracked wallets were asked for, could be read, and could not."""
 
     requested: int
     read: int
     failed: int
 
 
-def coverage(positions: Iterable[Position], *, protocol_notional: int | None, sweep: Sweep) -> Coverage:
+def coverage_of(
+    positions: Iterable[Position], *, protocol_notional: int | None, wallets: WalletsRead
+) -> Coverage:
     """What the tracked positions of one market come to, beside the protocol's notional at 10^18."""
     notionals = [position.notional for position in positions]
     tracked = sum(notionals)
@@ -59,28 +62,31 @@ def coverage(positions: Iterable[Position], *, protocol_notional: int | None, sw
         fraction=_share(tracked, protocol_notional),
         tracked_notional_usd=usd(tracked),
         protocol_notional_usd=None if protocol_notional is None else usd(protocol_notional),
-        wallets_requested=sweep.requested,
-        wallets_read=sweep.read,
-        wallets_failed=sweep.failed,
+        wallets_requested=wallets.requested,
+        wallets_read=wallets.read,
+        wallets_failed=wallets.failed,
         positions=len(notionals),
     )
 
 
 def coverage_sentence(of_market: Mapping[str, Coverage]) -> str:
     """How far the figures of a result reach, by the symbols of its markets, at least one."""
-    shares = " and ".join(f"{_percent(each)} of {symbol}" for symbol, each in of_market.items())
-    sweep = next(iter(of_market.values()))
-    failed = f", {sweep.wallets_failed} more could not be read" if sweep.wallets_failed else ""
-    wallets = (
-        "largest wallet holds" if sweep.wallets_read == 1 else f"{sweep.wallets_read} largest wallets hold"
-    )
-    return f"The {wallets} {shares} notional{failed}."
+    shares = " and ".join(f"{_share_text(each)} of {symbol}" for symbol, each in of_market.items())
+    wallets = next(iter(of_market.values()))
+    read, failed = wallets.wallets_read, wallets.wallets_failed
+    if failed:
+        hold = "it holds" if read == 1 else "they hold"
+        return f"{read} of the {read + failed} largest wallets could be read; {hold} {shares} notional."
+    if not read:
+        return "No wallet is listed."
+    hold = "largest wallet holds" if read == 1 else f"{read} largest wallets hold"
+    return f"The {hold} {shares} notional."
 
 
-def _percent(coverage: Coverage) -> str:
-    if coverage.fraction is None:
+def _share_text(held: Coverage) -> str:
+    if held.fraction is None:
         return "an unknown share"
-    return f"{number(float(Decimal(repr(coverage.fraction)) * 100))} %"
+    return f"{number(float(Decimal(repr(held.fraction)) * 100))} %"
 
 
 def protocol_notional(market: Instrument, *, mark: int, sources: Sources) -> int | None:
@@ -91,21 +97,10 @@ def protocol_notional(market: Instrument, *, mark: int, sources: Sources) -> int
     degraded, with a note.
     """
     missing = "Protocol notional is taken from open interest at the mark, or null."
-    house = sources.optional(lambda: _house_notional(market, sources), missing=missing)
-    return house if house is not None else _open_interest(market, mark=mark) or None
-
-
-def _house_notional(market: Instrument, sources: Sources) -> int:
-    columns = sources.house_history(Interval.HOUR).columns
-    sides = {
-        "BTC": (columns.btc_long, columns.btc_short),
-        "ETH": (columns.eth_long, columns.eth_short),
-    }
-    longs, shorts = (column[-1] if column else None for column in sides[market.symbol])
-    if longs is None or shorts is None:
-        raise unexpected("exchange.house_history", f"leaves out what is open in {market.symbol} now")
-    exact = (Fraction(longs) + Fraction(shorts)) * WAD
-    return nearest_div(exact.numerator, exact.denominator)
+    book = sources.optional(
+        lambda: book_of(house_past(sources, Interval.HOUR), market.symbol), missing=missing
+    )
+    return _open_interest(market, mark=mark) or None if book is None else book.longs + book.shorts
 
 
 def _open_interest(market: Instrument, *, mark: int) -> int:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from papertrade_site.clock import iso
 from papertrade_site.figures.venue import WinFee
-from papertrade_site.figures.wire import WireModel
+from papertrade_site.figures.wire import MarkPrice, WireModel
 from papertrade_site.market.bust import Danger, danger, distance, distance_share, risk_basis_points
 from papertrade_site.market.instrument import Instrument, Side
 from papertrade_site.market.position import Position
@@ -33,9 +33,7 @@ class PositionRow(WireModel):
     leverage: int
     notional_usd: float = Field(description="Margin times leverage.")
     entry_price_usd: float
-    mark_price_usd: float = Field(
-        description="Midpoint of Hyperliquid's best bid and ask; the frozen price of a terminal market."
-    )
+    mark_price_usd: MarkPrice
     bust_price_usd: float = Field(description="Reaching it loses the whole margin.")
     distance_percent: float = Field(
         description="From mark to bust price in percent of the mark; 0 or negative once crossed."

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from mcp_liquidations.wallets import MAX_WALLETS, largest, leaderboard_pages, market_resources
+from papertrade_site.background.sole import MayGoOn
 from papertrade_site.clock import Clock
 from papertrade_site.figures.wire import SYMBOLS
-from papertrade_site.ops.sole import MayGoOn
 from papertrade_site.upstream import exchange, hyperevm
 from papertrade_site.upstream.ahead import Ahead
 

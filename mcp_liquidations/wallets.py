@@ -11,9 +11,10 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from mcp_liquidations.coverage import Coverage, Sweep, coverage, protocol_notional
+from mcp_liquidations.coverage import Coverage, WalletsRead, coverage_of, protocol_notional
+from papertrade_site.figures.ranking import accounts_of, ranking_pages, read_ranking
 from papertrade_site.figures.tool import failure_text
-from papertrade_site.figures.venue import absence
+from papertrade_site.figures.venue import listed_markets
 from papertrade_site.figures.wire import SYMBOLS, Symbol
 from papertrade_site.market.instrument import Instrument
 from papertrade_site.market.position import Position
@@ -23,15 +24,12 @@ from papertrade_site.upstream import exchange, hyperliquid
 from papertrade_site.upstream.errors import UpstreamError
 from papertrade_site.upstream.models.leaderboard import Leaderboard
 from papertrade_site.upstream.models.trading import TradingState
-from papertrade_site.upstream.refusals import unexpected
 from papertrade_site.upstream.resource import Resource
 from papertrade_site.upstream.sources import Sources
 
 MAX_WALLETS: Final = 44
-"""With two pages of the leaderboard, the trading state, the house's book and two marks: 50 requests."""
-
-PAGE_SIZE: Final = exchange.SMALL_PAGE
-"""Accounts a page that the venue never refuses, so that no request is lost on finding out."""
+"""With two pages of the leaderboard, the trading state, the house's book and two marks: 50 requests, which is
+``BOOK_CALL_REQUESTS``."""
 
 WalletCount = Annotated[
     int,
@@ -66,32 +64,36 @@ def symbols_of(choice: MarketChoice) -> tuple[Symbol, ...]:
     return SYMBOLS if choice == "all" else (choice,)
 
 
-def tracked_books(sources: Sources, symbols: Sequence[Symbol], *, wallets: int) -> tuple[MarketBook, ...]:
+def tracked_books(
+    sources: Sources, symbols: Sequence[Symbol], *, wallets: int, beside: Sequence[Resource[Any]] = ()
+) -> tuple[MarketBook, ...]:
     """Read the largest wallets side by side and sort their positions into the markets asked for.
 
     A wallet that fails is left out and counted. Of several markets, one that is not listed or has no
     mark is left out, the latter with a note in ``freshness``.
 
     Args:
-        sources: whose call may make ``BOOK_CALL_REQUESTS``.
+        sources: whose call may make ``BOOK_CALL_REQUESTS``, and one more for each resource of ``beside``.
         symbols: the markets, at least one.
         wallets: how many wallets to read, 1 to ``MAX_WALLETS``.
+        beside: what the caller is going to read itself, prefetched here so that nobody waits for it.
 
     Raises:
         ToolError: when none of the markets is listed, or there is no leaderboard.
         UpstreamError: when the trading state, every mark, or every wallet cannot be read.
     """
-    sources.prefetch(*leaderboard_pages(wallets), *market_resources(symbols))
+    sources.prefetch(*leaderboard_pages(wallets), *market_resources(symbols), *beside)
     trading = sources.trading()
-    marks = _marks(_listed(trading, symbols), sources)
+    markets = listed_markets(trading, symbols)
     addresses = _largest(sources, wallets)
     found = sources.wallets(addresses)
-    sweep = Sweep(requested=wallets, read=len(found.values), failed=found.failed)
+    read = WalletsRead(requested=wallets, read=len(found.values), failed=found.failed)
     positions = listed_positions(
         (position for wallet in found.values for position in wallet.positions), trading, sources
     )
+    marks = _marks(markets, sources)  # last, since the sweep may have taken longer than a mark is good for
     return tuple(
-        _book(market, mark=mark, positions=positions, sweep=sweep, sources=sources) for market, mark in marks
+        _book(market, mark=mark, positions=positions, wallets=read, sources=sources) for market, mark in marks
     )
 
 
@@ -103,15 +105,12 @@ def market_resources(symbols: Sequence[Symbol]) -> tuple[Resource[Any], ...]:
 
 def leaderboard_pages(wallets: int) -> tuple[Resource[Leaderboard], ...]:
     """The pages of the leaderboard that list so many of the largest wallets."""
-    return tuple(
-        exchange.leaderboard(Window.ALL, SortKey.OPEN_NOTIONAL, page=page, page_size=PAGE_SIZE)
-        for page in range(-(-wallets // PAGE_SIZE))
-    )
+    return ranking_pages(Window.ALL, SortKey.OPEN_NOTIONAL, count=wallets)
 
 
 def largest(pages: Iterable[Leaderboard], wallets: int) -> list[str]:
     """The addresses of the first so many wallets on pages of the leaderboard, each once."""
-    return list(dict.fromkeys(account.address for page in pages for account in page.accounts))[:wallets]
+    return [account.address for account in accounts_of(pages)[:wallets]]
 
 
 def listed_positions(
@@ -122,22 +121,9 @@ def listed_positions(
     ids = {market.id for market in trading.instruments}
     known = tuple(position for position in positions if position.instrument_id in ids)
     if len(known) < len(positions):
-        _note_unlisted_market(sources)
+        sentence = "A position, or more than one, is left out: exchange.trading does not list its market."
+        sources.note("exchange.trading", sentence)
     return known
-
-
-def _note_unlisted_market(sources: Sources) -> None:
-    def refuse_list() -> None:
-        raise unexpected("exchange.trading", "does not list the market of a position")
-
-    sources.optional(refuse_list, missing="A position, or more than one, is left out.")
-
-
-def _listed(trading: TradingState, symbols: Sequence[Symbol]) -> list[Instrument]:
-    listed = [market for symbol in symbols if (market := trading.market(symbol)) is not None]
-    if not listed:
-        raise ToolError(absence(trading, *symbols))
-    return listed
 
 
 def _marks(markets: Sequence[Instrument], sources: Sources) -> list[tuple[Instrument, int]]:
@@ -158,24 +144,15 @@ def _optional_mark(market: Instrument, sources: Sources) -> int | None:
 def _largest(sources: Sources, wallets: int) -> list[str]:
     """Addresses of the largest wallets, each once; fewer when the leaderboard lists fewer."""
     try:
-        first = _page(sources, 0)
+        pages = read_ranking(sources, Window.ALL, SortKey.OPEN_NOTIONAL, count=wallets)
     except UpstreamError as error:
         advice = "get_wallet_distance_to_bust still works for an address that you have."
         raise ToolError(f"{failure_text(error)} {advice}") from error
-    pages = [first]
-    if wallets > PAGE_SIZE and first.page_info.total_pages > 1:
-        missing = f"Wallets beyond the {len(first.accounts)} largest are left out."
-        second = sources.optional(lambda: _page(sources, 1), missing=missing)
-        pages += [] if second is None else [second]
     return largest(pages, wallets)
 
 
-def _page(sources: Sources, page: int) -> Leaderboard:
-    return sources.leaderboard(Window.ALL, SortKey.OPEN_NOTIONAL, page=page, page_size=PAGE_SIZE)
-
-
 def _book(
-    market: Instrument, *, mark: int, positions: Sequence[Position], sweep: Sweep, sources: Sources
+    market: Instrument, *, mark: int, positions: Sequence[Position], wallets: WalletsRead, sources: Sources
 ) -> MarketBook:
     held = tuple(position for position in positions if position.instrument_id == market.id)
     whole = protocol_notional(market, mark=mark, sources=sources)
@@ -183,5 +160,5 @@ def _book(
         market=market,
         mark=mark,
         positions=held,
-        coverage=coverage(held, protocol_notional=whole, sweep=sweep),
+        coverage=coverage_of(held, protocol_notional=whole, wallets=wallets),
     )

@@ -47,11 +47,6 @@ def base_url(request: HttpRequest, server: str) -> str:
     return f"{site_url(request)}{prefix}"
 
 
-def absolute_url(request: HttpRequest, server: str, path: str) -> str:
-    """The whole address of a path that begins with ``/`` and is counted from where the server begins."""
-    return f"{base_url(request, server)}{path}"
-
-
 class ServerHostMiddleware:
     """Refuses requests for hosts that are not ours, and opens a server's own host at that server.
 

@@ -1,23 +1,35 @@
-"""What a process remembers: a bounded number of values, the least recently used of which go first."""
+"""What a process remembers: values up to a bound, of which the least recently used go first."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Generic, TypeVar
 
 Kept = TypeVar("Kept")
 
 CAPACITY = 256
-"""Enough for all resources of the venue, with room for wallets and leaderboard pages."""
+"""Values that are kept unless a user of the cache says otherwise."""
+
+
+def _one(_: object) -> int:
+    return 1
 
 
 class LruCache(Generic[Kept]):
-    """The most recently used values by key; thread-safe, the least recently used one goes first."""
+    """The most recently used values by key; thread-safe, the least recently used one goes first.
 
-    def __init__(self, capacity: int = CAPACITY) -> None:
+    Args:
+        capacity: what all values may weigh together.
+        weigh: what one value weighs; each counts as one unless it is given. One that is heavier than the
+            capacity is not kept.
+    """
+
+    def __init__(self, capacity: int = CAPACITY, *, weigh: Callable[[Kept], int] = _one) -> None:
         self._capacity = capacity
+        self._weigh = weigh
+        self._weight = 0
         self._lock = Lock()
         self._values: OrderedDict[Hashable, Kept] = OrderedDict()
 
@@ -33,9 +45,14 @@ class LruCache(Generic[Kept]):
             return value
 
     def put(self, key: Hashable, value: Kept) -> None:
-        """Keep a value, and let the least recently used one go when there is no room."""
+        """Keep a value, and let the least recently used ones go when there is no room."""
         with self._lock:
+            self._drop(self._values.pop(key, None))
             self._values[key] = value
-            self._values.move_to_end(key)
-            if len(self._values) > self._capacity:
-                self._values.popitem(last=False)
+            self._weight += self._weigh(value)
+            while self._weight > self._capacity:
+                self._drop(self._values.popitem(last=False)[1])
+
+    def _drop(self, value: Kept | None) -> None:
+        if value is not None:
+            self._weight -= self._weigh(value)

@@ -32,6 +32,7 @@ INSTALLED_APPS = [
     "papertrade_site.docs",
     "mcp_liquidations",
     "mcp_analytics",
+    "papertrade_site.shell",
 ]
 MIDDLEWARE = [
     "papertrade_site.cors.OpenCorsMiddleware",  # first, so that refusals of those below carry its headers

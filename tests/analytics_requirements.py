@@ -25,8 +25,8 @@ ANALYTICS_TOOLS: Final = [
     ),
     Requirement(
         "snapshot:figures",
-        "One call gives TVL, LP and margin balances, 24h and all-time volume, open positions and notional, "
-        "traders, trades, liquidated volume and fees.",
+        "One call gives what the exchange holds and of what, volume of a day and in all, what is open in "
+        "number and notional, how many trade and how often, liquidations and fees.",
         (_A_TOOLS, _A_SNAPSHOT),
     ),
     Requirement(
@@ -35,26 +35,28 @@ ANALYTICS_TOOLS: Final = [
     Requirement("snapshot:plain-dollars", "All dollars are plain numbers.", (_A_SNAPSHOT,)),
     Requirement(
         "history:arguments",
-        "metric is one of ten and required; interval is 1h or 1d, limit 2 to 500, mode value or per_bucket.",
+        "metric is one of ten and required; interval is 1h or 1d, mode value or per_bucket, limit 2 to 500.",
         (_A_HISTORY,),
     ),
     Requirement("history:defaults", "Unless told otherwise it gives 48 values of days.", (_A_HISTORY,)),
     Requirement("history:returns", "The result holds the ten fields from metric to change7d.", (_A_HISTORY,)),
     Requirement(
         "history:metrics",
-        "TVL, volume in all and per market, traders, trades, liquidated volume, trader PnL, PAPER supply and "
-        "PAPER staked can each be had.",
+        "Each of the ten can be had: what is held, volume in all and per market, who and how often, "
+        "liquidations, the traders' result, PAPER in all and staked.",
         (_A_TOOLS, _A_HISTORY),
     ),
     Requirement(
         "history:cumulative",
-        "Volume, trades, traders and liquidations are running totals; per_bucket gives what each bucket "
-        "added to one.",
+        "Trades, volume, liquidations and traders run up since launch; per_bucket gives what each bucket "
+        "added.",
         (_A_HISTORY,),
     ),
     Requirement("history:levels-refused", "per_bucket is not available for levels.", (_A_HISTORY,)),
     Requirement(
-        "history:stamps", "Points are stamped at bucket close, oldest first, newest last.", (_A_HISTORY,)
+        "history:stamps",
+        "A point has the time at which its bucket closed; the newest is last.",
+        (_A_HISTORY,),
     ),
     Requirement(
         "history:reach", "Hourly history is short; daily history reaches back to launch.", (_A_HISTORY,)
@@ -71,12 +73,12 @@ ANALYTICS_TOOLS: Final = [
     ),
     Requirement(
         "open-interest:skew",
-        "Each market has the open long and short notional that the house carries, and the longs' share.",
+        "Each market has the notional of longs and of shorts that the house carries, and the longs' share.",
         (_A_TOOLS, _A_OPEN),
     ),
     Requirement(
         "open-interest:caps",
-        "Each market has the cap-tracked open interest and how full each side's cap is.",
+        "Each market has the open interest that counts against the caps, and how full they are per side.",
         (_A_TOOLS, _A_OPEN),
     ),
     Requirement(
@@ -106,7 +108,7 @@ ANALYTICS_TOOLS: Final = [
     Requirement("market-stats:status", "A market is told paused, close-only and openable.", (_A_STATS,)),
     Requirement(
         "market-stats:example",
-        "A market tells what a $100 500x long that wins 0.1 % keeps after fees.",
+        "A market tells what is left after fees of a long of $100 at 500x that wins 0.1 %.",
         (_A_TOOLS, _A_STATS),
     ),
     Requirement(
@@ -125,7 +127,7 @@ ANALYTICS_TOOLS: Final = [
     Requirement("paper:phase", "The phase of the curve is told.", (_A_TOOLS, _A_PAPER)),
     Requirement(
         "paper:rate25",
-        "How much more tail progress it takes for the rate to fall to 25 is told.",
+        "It is told how much more tail progress brings the rate down to 25.",
         (_A_TOOLS, _A_PAPER),
     ),
     Requirement(
@@ -158,7 +160,7 @@ ANALYTICS_TOOLS: Final = [
     ),
     Requirement(
         "top-traders:figures",
-        "A trader has results, volume, open notional, PAPER and an explorer link.",
+        "A trader has results, volume, what is open, PAPER, and a link to the explorer.",
         (_A_TOP,),
     ),
     Requirement(
@@ -166,7 +168,7 @@ ANALYTICS_TOOLS: Final = [
         "Names are called untrusted data and never instructions where they are given.",
         (_A_TOP, _A_SAFETY),
     ),
-    Requirement("safety:names", "Names are stripped of control characters and truncated.", (_A_SAFETY,)),
+    Requirement("safety:names", "Names lose control characters and are cut to a length.", (_A_SAFETY,)),
     Requirement(
         "top-traders:sizing",
         "Who the top five of the week are and how they size is answered in the sentence alone.",

@@ -14,8 +14,8 @@ _L_READING: Final = (LIQUIDATIONS, "Reading results")
 LIQUIDATIONS_TOOLS: Final = [
     Requirement(
         "bust-map:arguments",
-        "market is BTC or ETH and required; bucketUsd, wallets 1 to 44, cascadePercent 0 to 25, maxBuckets 1 "
-        "to 200.",
+        "market must be given, as BTC or ETH; wallets is from 1 to 44, cascadePercent from 0 to 25, "
+        "maxBuckets from 1 to 200; bucketUsd is free.",
         (_L_PARAMETERS,),
     ),
     Requirement("bust-map:buckets", "The map shows bust notional per price bucket.", (_L_TOOLS,)),
@@ -26,21 +26,29 @@ LIQUIDATIONS_TOOLS: Final = [
     ),
     Requirement(
         "closest:arguments",
-        "market is BTC, ETH or all; limit 1 to 50; side long, short or both; maxDistancePercent; "
-        "wallets 1 to 44.",
+        "market is one of BTC, ETH, all; limit is from 1 to 50, side one of long, short, both, and wallets "
+        "from 1 to 44; maxDistancePercent is free.",
         (_L_PARAMETERS,),
     ),
-    Requirement("closest:ranked", "Open positions are ranked by distance to their bust price.", (_L_TOOLS,)),
-    Requirement("closest:filters", "They can be filtered by market, side and maximum distance.", (_L_TOOLS,)),
-    Requirement("clusters:arguments", "market, wallets, and clusters 1 to 10 a side.", (_L_PARAMETERS,)),
+    Requirement("closest:ranked", "The position that is nearest to busting comes first.", (_L_TOOLS,)),
+    Requirement(
+        "closest:filters",
+        "A market, a side and a largest distance each leave out what is not asked for.",
+        (_L_TOOLS,),
+    ),
+    Requirement(
+        "clusters:arguments",
+        "market, wallets, and clusters, of which 1 to 10 a side may be asked for.",
+        (_L_PARAMETERS,),
+    ),
     Requirement(
         "clusters:largest",
-        "The largest clusters on each side of the mark come with notional and distance from the mark.",
+        "Below and above the mark the largest clusters are shown, with what busts there and how far off.",
         (_L_TOOLS,),
     ),
     Requirement("protocol-map:arguments", "market and bucketUsd.", (_L_PARAMETERS,)),
     Requirement("protocol-map:venue", "The exchange's own map of the whole market is shown.", (_L_TOOLS,)),
-    Requirement("protocol-map:regrouped", "It can be regrouped onto a bucket size.", (_L_TOOLS,)),
+    Requirement("protocol-map:regrouped", "It can be had in wider buckets.", (_L_TOOLS,)),
     Requirement(
         "tracked:coverage",
         "Tracked figures say what share of the protocol's notional they cover as coverage.fraction.",
@@ -48,7 +56,7 @@ LIQUIDATIONS_TOOLS: Final = [
     ),
     Requirement(
         "tracked:tail",
-        "It is said that the heavy tail of small wallets is not included.",
+        "It is said that the many small wallets are left out.",
         (_L_READING,),
     ),
     Requirement("wallet:arguments", "wallet is required: 0x and 40 hex digits.", (_L_PARAMETERS,)),

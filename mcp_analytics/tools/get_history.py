@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from mcp_analytics.changes import HOW_CHANGES_ARE_TOLD, LAST_DAY, LAST_WEEK, Change, Changes
+from mcp_analytics.changes import LAST_DAY, LAST_WEEK, Change, Changes
 from mcp_analytics.metrics import METRICS, Figure, Kind, Metric, MetricName, Unit, protocol_history
 from papertrade_site.clock import iso
 from papertrade_site.figures.text import dollars, number, signed
@@ -24,14 +24,16 @@ RUNNING_TOTALS: Final = tuple(name for name, metric in METRICS.items() if metric
 """The metrics that have something to say per bucket."""
 
 DESCRIPTION: Final = (
-    "One figure of the whole protocol over time, to chart or compare: total value locked, volume (also of "
-    "one market), traders, trades, liquidated volume, net trader PnL, PAPER supply or staked. All but tvl, "
+    "One figure of the whole protocol over time, to chart or compare: what it holds, its volume in all or "
+    "in one market, how many traded and how often, what was liquidated, how traders fared, and how much "
+    "PAPER there is or is staked. All but tvl, "
     "paper_supply and paper_staked are running totals since launch: mode per_bucket gives what each hour "
     "or day added (add up days for weeks). Oldest point first, each stamped at the close of its bucket; "
     "the last may be of a bucket under way: it has partial true and the time of the data. A bucket without "
     "a figure is left out, and the amount after it spans several buckets and has gap true. Days reach back "
     "to launch, hours only as far as they were kept. change24h and change7d are of the figure itself in "
-    f"either mode: {HOW_CHANGES_ARE_TOLD} For current figures alone call get_protocol_snapshot."
+    "either mode and say which point they compare with. For current figures alone call "
+    "get_protocol_snapshot."
 )
 
 
@@ -58,19 +60,27 @@ class HistoryPoint(WireModel):
 
     time: str = Field(description="Close of the bucket, ISO 8601 UTC.")
     value: Figure
-    partial: bool = Field(default=False, exclude_if=lambda partial: not partial)
-    gap: bool = Field(default=False, exclude_if=lambda gap: not gap)
+    partial: bool = Field(
+        default=False, exclude_if=lambda partial: not partial, description="The bucket is still under way."
+    )
+    gap: bool = Field(
+        default=False,
+        exclude_if=lambda gap: not gap,
+        description="The amount is of several buckets, as those before this one have no figure.",
+    )
 
 
 class History(WireModel):
     """The points asked for."""
 
     metric: MetricName
-    unit: Unit
-    kind: Kind
+    unit: Unit = Field(description="Of value and absolute: dollars, a number of things, or PAPER.")
+    kind: Kind = Field(description="level: as it stands at a time; cumulative: all since launch.")
     mode: Mode
     interval: Literal["1h", "1d"]
-    as_of: str = Field(description="Time of the newest data, ISO 8601 UTC.")
+    as_of: str = Field(
+        description="When the newest data here is of, ISO 8601 UTC; freshness.asOf is the oldest input."
+    )
     total_points: int = Field(description="How many points there are in all, of this interval and mode.")
     points: tuple[HistoryPoint, ...]
     change_24h: Change | None

@@ -10,18 +10,17 @@ from typing import Final
 
 from pydantic import Field
 
-from mcp_analytics.house_book import book_of
 from papertrade_site.clock import iso
 from papertrade_site.figures.text import dollars, signed
 from papertrade_site.figures.tool import Found, reading_tool
-from papertrade_site.figures.venue import WinFee, absence, win_fee
-from papertrade_site.figures.wire import SYMBOLS, Symbol, WireModel
+from papertrade_site.figures.venue import WinFee, listed_markets, win_fee
+from papertrade_site.figures.wire import SYMBOLS, MarkPrice, Symbol, WireModel
 from papertrade_site.market.bust import bust_price
 from papertrade_site.market.instrument import Instrument, Side
 from papertrade_site.market.scale import SHARE_DIGITS, USD_DIGITS, WAD, percent, to_float, usd
 from papertrade_site.market.settlement import DEADBAND_DIVISOR, PriceOutOfRangeError, exit_price, settle
 from papertrade_site.market.vocabulary import Interval
-from papertrade_site.mcp.errors import ToolError
+from papertrade_site.recorded.house_book import book_of
 from papertrade_site.recorded.past import house_past
 from papertrade_site.upstream import exchange, hyperevm, hyperliquid
 from papertrade_site.upstream.models.hyperliquid import Candle
@@ -68,9 +67,10 @@ class StatusFlags(WireModel):
 
 
 class Impact(WireModel):
-    """What a win costs, for a move of m (a fraction, after the deadband).
+    """What a win costs.
 
-    Kept: (1 - baseRate) / (1 + 1/(rateMultiplier*m) + referenceNotionalUsd/(1e6*positionMultiplier*m)).
+    Paid before the win fee, as a share of a win over a move of m (a fraction, after the deadband):
+    (1 - baseRate) / (1 + 1/(rateMultiplier*m) + referenceNotionalUsd/(1e6*positionMultiplier*m)).
     """
 
     rate_multiplier: float
@@ -89,7 +89,7 @@ class Example(WireModel):
     leverage: int
     move_percent: float
     gross_usd: float = Field(description="Notional times move.")
-    net_usd: float = Field(description="After deadband, impact and win fee.")
+    net_usd: float = Field(description="What is left once deadband, impact and win fee are off.")
     kept_fraction: float = Field(description="netUsd over grossUsd.")
 
 
@@ -107,10 +107,7 @@ class Market(WireModel):
 
     market: str
     mark_price_usd: float | None = Field(description="Hyperliquid's last close.")
-    mid_price_usd: float | None = Field(
-        description="Midpoint of Hyperliquid's best bid and ask, at which the exchange marks; the frozen "
-        "price of a terminal market."
-    )
+    mid_price_usd: MarkPrice | None
     change_24h_percent: float | None
     change_7d_percent: float | None
     volume_24h_usd: float | None = Field(description="Notional opened and closed in 24 hours.")
@@ -165,9 +162,7 @@ def find(arguments: MarketStatsArguments, sources: Sources) -> Found:
         *(hyperliquid.candles(symbol, interval=Interval.HOUR, count=HOURS + 1) for symbol in symbols),
     )
     trading = sources.trading()
-    listed = [market for symbol in symbols if (market := trading.market(symbol)) is not None]
-    if not listed:
-        raise ToolError(absence(trading, *symbols))
+    listed = listed_markets(trading, symbols)
     candles = {market.id: _candles(market, sources) for market in listed}
     shared = _Shared(trading, win_fee(sources, trading), candles, _candles_read_ms(sources))
     rows = tuple(

@@ -8,17 +8,16 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from mcp_analytics.house_book import COLUMNS, Book, book_of
 from papertrade_site.clock import iso
 from papertrade_site.figures.text import dollars, number
 from papertrade_site.figures.tool import Found, reading_tool
-from papertrade_site.figures.venue import absence
+from papertrade_site.figures.venue import listed_markets
 from papertrade_site.figures.wire import SYMBOLS, Symbol, WireModel
 from papertrade_site.market.capacity import cap_fill
 from papertrade_site.market.instrument import Instrument, Side, coins_to_usd
 from papertrade_site.market.scale import SHARE_DIGITS, WAD, nearest_div, percent, to_float, usd, wad_of
 from papertrade_site.market.vocabulary import Interval
-from papertrade_site.mcp.errors import ToolError
+from papertrade_site.recorded.house_book import COLUMNS, OpenSides, book_of
 from papertrade_site.recorded.past import Past, house_past
 from papertrade_site.upstream import exchange, hyperliquid
 from papertrade_site.upstream.models.trading import TradingState
@@ -146,19 +145,17 @@ def _trading(sources: Sources, *, required: bool) -> TradingState | None:
 
 
 def _listed(trading: TradingState, symbols: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
-    listed = tuple(symbol for symbol in symbols if trading.market(symbol) is not None)
-    if not listed:
-        raise ToolError(absence(trading, *symbols))
-    return listed
+    listed = {market.symbol for market in listed_markets(trading, symbols)}
+    return tuple(symbol for symbol in symbols if symbol in listed)
 
 
-def _book(house: Past, symbol: Symbol, sources: Sources) -> Book | None:
+def _book(house: Past, symbol: Symbol, sources: Sources) -> OpenSides | None:
     missing = "Open long and short notional are null where they are not known."
     return sources.optional(lambda: book_of(house, symbol), missing=missing)
 
 
 def _market(
-    symbol: Symbol, book: Book | None, trading: TradingState | None, sources: Sources
+    symbol: Symbol, book: OpenSides | None, trading: TradingState | None, sources: Sources
 ) -> MarketInterest:
     instrument = None if trading is None else trading.market(symbol)
     mark = None if instrument is None else _mark(instrument, sources)
@@ -177,7 +174,7 @@ def _mark(market: Instrument, sources: Sources) -> int | None:
     return sources.optional(lambda: sources.mark(market), missing=missing)
 
 
-def _share(book: Book | None) -> float | None:
+def _share(book: OpenSides | None) -> float | None:
     share = None if book is None else book.long_share
     return None if share is None else to_float(share, digits=SHARE_DIGITS)
 
@@ -210,11 +207,11 @@ def _percent(share: Fraction | None) -> float | None:
     return None if share is None else percent(share)
 
 
-def _totals(books: list[Book | None]) -> OpenTotals:
+def _totals(books: list[OpenSides | None]) -> OpenTotals:
     known = [book for book in books if book is not None]
     if len(known) < len(books):
         return OpenTotals(long_usd=None, short_usd=None, net_usd=None, long_share=None)
-    total = Book(sum(book.longs for book in known), sum(book.shorts for book in known))
+    total = OpenSides(sum(book.longs for book in known), sum(book.shorts for book in known))
     return OpenTotals(
         long_usd=usd(total.longs),
         short_usd=usd(total.shorts),

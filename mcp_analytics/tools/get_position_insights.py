@@ -1,4 +1,4 @@
-"""``get_position_insights``: how the best settled positions of a window were sized and levered."""
+"""``get_position_insights``: leverage and size of the best settled positions of a window."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from papertrade_site.upstream.refusals import unexpected
 from papertrade_site.upstream.sources import Sources
 
 DESCRIPTION: Final = (
-    "How the settled positions with the best results were sized and levered: counts by leverage and by "
-    "notional, the long share of notional, and medians, over 24 hours or all time. Caveat: the list holds "
+    "Leverage and size of the settled positions with the best results, over 24 hours or all time: how many "
+    "fall into each band, the long share of notional, and medians. Caveat: the list holds "
     "best single results alone, so it shows survivors. What lost or was liquidated at the same leverage is "
     "not in it; never read it as how traders size, or as odds. For accounts call get_top_traders, for "
-    "liquidated notional get_history. An empty window is a count of 0 with nulls, not an error. The "
+    "liquidated notional get_history. Where nothing was settled, count is 0 and medians are null. The "
     "exchange does not document this list, and it may be missing."
 )
 
@@ -68,13 +68,13 @@ class PositionInsightsArguments(WireModel):
     )
 
 
-class Bucket(WireModel):
+class CountedBucket(WireModel):
     """Positions of like leverage or size."""
 
     label: str
     min: int = Field(description="Belongs to the bucket.")
     max: int | None = Field(
-        description="Begins the next bucket; 1000 belongs to the last one by leverage. Null: no upper end."
+        description="Where the next bucket begins; of the last one, the highest there is, or null for no end."
     )
     count: int
     share: float | None = Field(description="count over all positions, 0 to 1; null without any.")
@@ -83,13 +83,13 @@ class Bucket(WireModel):
 class LeverageBuckets(WireModel):
     """By leverage."""
 
-    buckets: tuple[Bucket, ...]
+    buckets: tuple[CountedBucket, ...]
 
 
 class SizeBuckets(WireModel):
     """By notional in dollars."""
 
-    buckets: tuple[Bucket, ...]
+    buckets: tuple[CountedBucket, ...]
 
 
 class PositionInsights(WireModel):
@@ -148,11 +148,11 @@ def _failure(error: UpstreamError) -> str:
 
 def _buckets(
     values: Sequence[int], labels: Mapping[int, str], *, top: int | None = None, scale: int = 1
-) -> tuple[Bucket, ...]:
+) -> tuple[CountedBucket, ...]:
     """The values, which are at ``scale``, counted by the buckets that begin where the labels say."""
     bands = banded(values, [low * scale for low in labels], top=top)
     return tuple(
-        Bucket(
+        CountedBucket(
             label=label,
             min=band.low // scale,
             max=None if band.high is None else band.high // scale,
@@ -184,7 +184,7 @@ def _summary(figures: PositionInsights) -> str:
     )
 
 
-def _fullest(buckets: Sequence[Bucket]) -> str:
+def _fullest(buckets: Sequence[CountedBucket]) -> str:
     fullest = max(buckets, key=lambda bucket: bucket.count)
     return f"{fullest.label} ({fullest.count})"
 

@@ -6,8 +6,7 @@ from typing import Final
 
 from pydantic import Field
 
-from mcp_analytics.changes import HOW_CHANGES_ARE_TOLD, LAST_DAY, LAST_WEEK, Change, Changes, Span
-from mcp_analytics.house_book import Book, book_of
+from mcp_analytics.changes import LAST_DAY, LAST_WEEK, Change, Changes, Span
 from mcp_analytics.metrics import METRICS, MetricName, ProtocolHistory
 from papertrade_site.clock import iso
 from papertrade_site.figures.text import dollars, number, signed
@@ -15,6 +14,7 @@ from papertrade_site.figures.tool import Found, reading_tool
 from papertrade_site.figures.wire import SYMBOLS, WireModel
 from papertrade_site.market.scale import usd
 from papertrade_site.market.vocabulary import Interval
+from papertrade_site.recorded.house_book import OpenSides, book_of
 from papertrade_site.recorded.past import house_past
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.models.summary import Summary
@@ -28,7 +28,7 @@ DESCRIPTION: Final = (
     "get_history, for the skew and the caps get_open_interest, for one market get_market_stats. Balances, "
     "volumeTotalUsd, openPositions and fees are those of the block in source; the others may be up to a "
     "minute or so older (see freshness), and are null where their source fails. Volume counts a position "
-    f"when it opens and when it ends. In deltas {HOW_CHANGES_ARE_TOLD}"
+    "when it opens and when it ends. Each change in deltas says which point it compares with."
 )
 
 
@@ -72,7 +72,7 @@ class Protocol(WireModel):
 
 
 class FigureChanges(WireModel):
-    """Changes of six figures; each null where history does not reach."""
+    """Changes of six figures; null where the past is not known."""
 
     tvl_usd: Change | None
     volume_usd: Change | None
@@ -97,7 +97,7 @@ class Snapshot(WireModel):
     deltas: Deltas
 
 
-def find(arguments: SnapshotArguments, sources: Sources) -> Found:
+def find(_: SnapshotArguments, sources: Sources) -> Found:
     """Read the protocol's figures; all but the summary may be missing.
 
     Raises:
@@ -152,13 +152,13 @@ def _protocol(summary: Summary, history: ProtocolHistory | None, sources: Source
     )
 
 
-def _open_book(sources: Sources) -> Book | None:
+def _open_book(sources: Sources) -> OpenSides | None:
     """What is open in all markets together."""
 
-    def read() -> Book:
+    def read() -> OpenSides:
         past = house_past(sources, Interval.HOUR)
         books = [book_of(past, symbol) for symbol in SYMBOLS]
-        return Book(sum(book.longs for book in books), sum(book.shorts for book in books))
+        return OpenSides(sum(book.longs for book in books), sum(book.shorts for book in books))
 
     return sources.optional(read, missing="Open notional is null.")
 

@@ -9,16 +9,14 @@ from typing import Final
 from pydantic import Field
 
 from papertrade_site.figures.names import NAME_LENGTH, clean_name
+from papertrade_site.figures.ranking import accounts_of, ranking_pages, read_ranking
 from papertrade_site.figures.text import dollars, number
 from papertrade_site.figures.tool import Found, reading_tool
 from papertrade_site.figures.venue import explorer_url
 from papertrade_site.figures.wire import WireModel
 from papertrade_site.market.scale import WAD, paper, to_float, usd
 from papertrade_site.market.vocabulary import SortKey, Window
-from papertrade_site.upstream import exchange
-from papertrade_site.upstream.exchange import SMALL_PAGE
-from papertrade_site.upstream.models.leaderboard import Account, Leaderboard
-from papertrade_site.upstream.resource import Resource
+from papertrade_site.upstream.models.leaderboard import Account
 from papertrade_site.upstream.sources import Sources
 
 DESCRIPTION: Final = (
@@ -98,52 +96,33 @@ def find(arguments: TopTradersArguments, sources: Sources) -> Found:
     Raises:
         UpstreamError: when the first page cannot be read.
     """
-    has_second = arguments.limit > SMALL_PAGE
-    sources.prefetch(*(_page(arguments, number) for number in range(1 + has_second)))
-    first = sources.leaderboard(arguments.window, arguments.sort, page=0, page_size=SMALL_PAGE)
-    accounts = list(first.accounts)
-    if has_second and first.page_info.total_pages > 1:
-        accounts += _rest(arguments, sources)
-    leaders = _ranked(accounts, arguments.sort)[: arguments.limit]
+    window, sort, limit = arguments.window, arguments.sort, arguments.limit
+    sources.prefetch(*ranking_pages(window, sort, count=limit))
+    pages = read_ranking(sources, window, sort, count=limit)
+    leaders = _ranked(accounts_of(pages), sort)[:limit]
+    ranked = pages[0].summary
     figures = TopTraders(
-        window=arguments.window,
-        sort=arguments.sort,
-        unique_accounts=first.summary.unique_accounts,
-        tracked=TrackedAccounts(balance_usd=usd(first.summary.tracked_balance)),
+        window=window,
+        sort=sort,
+        unique_accounts=ranked.unique_accounts,
+        tracked=TrackedAccounts(balance_usd=usd(ranked.tracked_balance)),
         traders=tuple(_trader(rank, account) for rank, account in enumerate(leaders, start=1)),
     )
-    return Found(figures, _summary(arguments, leaders, of=first.summary.unique_accounts))
-
-
-def _page(arguments: TopTradersArguments, number: int) -> Resource[Leaderboard]:
-    """A page of the size that the exchange is known to grant."""
-    return exchange.leaderboard(arguments.window, arguments.sort, page=number, page_size=SMALL_PAGE)
-
-
-def _rest(arguments: TopTradersArguments, sources: Sources) -> tuple[Account, ...]:
-    page = sources.optional(
-        lambda: sources.leaderboard(arguments.window, arguments.sort, page=1, page_size=SMALL_PAGE),
-        missing=f"Only the first {SMALL_PAGE} accounts are there.",
-    )
-    return () if page is None else page.accounts
+    return Found(figures, _summary(arguments, leaders, of=ranked.unique_accounts))
 
 
 def _ranked(accounts: Iterable[Account], sort: SortKey) -> list[Account]:
-    """Each account once, highest first and those without the figure last, else in the exchange's order.
+    """Highest first and those without the figure last, else in the exchange's order.
 
-    Pages are read at different moments, so an account can be on both, and one page's last can be below
-    the next one's first.
+    Pages are read at different moments, so one page's last can be below the next one's first.
     """
     figure = _FIGURES[sort]
-    once: dict[str, Account] = {}
-    for account in accounts:
-        once.setdefault(account.address, account)
 
     def place(account: Account) -> tuple[bool, int]:
         amount = figure(account)
         return amount is None, -(amount or 0)
 
-    return sorted(once.values(), key=place)
+    return sorted(accounts, key=place)
 
 
 def _trader(rank: int, account: Account) -> Trader:

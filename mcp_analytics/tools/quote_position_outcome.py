@@ -32,13 +32,13 @@ from papertrade_site.upstream.resource import Resource
 from papertrade_site.upstream.sources import Sources
 
 DESCRIPTION: Final = (
-    "SIMULATION ONLY: works out what a position you describe would pay if the price moved by "
-    "priceMovePct percent and it was then closed. It applies the contract's own steps in order: deadband "
+    "SIMULATION ONLY: works out what a position you describe would pay when it is closed priceMovePct "
+    "percent away from its entry. It applies the contract's own steps in order: deadband "
     "(0.2 basis points taken off a win), price-impact haircut, win fee, bust price. Use it to compare "
     "leverages, sizes or moves. It cannot open anything, and it says nothing about where the price will "
     "go. A price that passes the bust price on the way and comes back is not seen: only the final price "
-    "counts here. Without entryPriceUsd the entry is the current mark, the midpoint of Hyperliquid's "
-    "best bid and ask."
+    "counts here. Without entryPriceUsd the entry is the current mark, halfway between the best bid and "
+    "the best ask of Hyperliquid."
 )
 
 NOTICE: Final = "Simulation only: nothing was signed, sent or ordered, and a real fill may differ."
@@ -59,8 +59,8 @@ class QuoteArguments(WireModel):
         description="Notional over margin, whole. The market's live maximum may be lower than 1000.",
     )
     price_move_pct: ExactNumber = Field(
-        description="Move of the price from the entry in percent, 0.1 for +0.1 %; up is positive for both "
-        "sides.",
+        description="Move of the price from the entry in percent, 0.1 for +0.1 %; a rise is positive, for "
+        "a short too.",
         json_schema_extra={"minimum": -100, "maximum": 1000},
     )
     entry_price_usd: ExactNumber | None = Field(

@@ -1,4 +1,4 @@
-"""``get_bust_cluster_summary``: where the bust prices of tracked wallets crowd, on each side of the mark."""
+"""``get_bust_cluster_summary``: where the bust prices of tracked wallets crowd, below and above the mark."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pydantic import Field
 
 from mcp_liquidations.buckets import (
     DEFAULT_BUCKET_USD,
+    DEFAULT_BUCKETS,
     Edge,
     amount_text,
     edge_usd,
@@ -26,7 +27,7 @@ from mcp_liquidations.wallets import (
 )
 from papertrade_site.figures.text import dollars, number
 from papertrade_site.figures.tool import Found, reading_tool
-from papertrade_site.figures.wire import WireModel
+from papertrade_site.figures.wire import MarkPrice, WireModel
 from papertrade_site.market.clusters import Cluster, largest_clusters
 from papertrade_site.market.instrument import Instrument, Side
 from papertrade_site.market.ladder import build_ladder
@@ -37,16 +38,16 @@ from papertrade_site.upstream.sources import Sources
 DESCRIPTION: Final = (
     "The price levels where most notional busts: the largest clusters below the mark (longs) and above it "
     "(shorts), with their notional, their distance from the mark and their share of their side. Use it for a "
-    "quick picture; call get_bust_map for every level, or for what a move of some percent would bust. A "
-    "cluster is a run of neighbouring buckets of $100 (BTC) or $5 (ETH) with at most one empty bucket at a "
-    f"time in between. Positions that the mark has passed are not counted. {COVERAGE_TEXT}"
+    "quick picture; call get_bust_map for every level, or for what a move of some percent would bust. "
+    f"Buckets ({DEFAULT_BUCKETS}) that touch, or have a single empty one between them, make up one cluster. "
+    f"Positions that the mark has passed are not counted. {COVERAGE_TEXT}"
 )
 
 
 class ClusterArguments(WireModel):
     """Which markets and how many clusters."""
 
-    market: MarketChoice = Field(default="all", description="The market, or all of them.")
+    market: MarketChoice = Field(default="all", description="One market, or all for each by itself.")
     wallets: WalletCount = MAX_WALLETS
     clusters: int = Field(default=3, ge=1, le=10, description="Most clusters to show on each side.")
 
@@ -62,7 +63,7 @@ class ClusterRow(WireModel):
     notional_usd: float
     positions: int
     distance_percent: float = Field(
-        description="From the mark to the near edge in percent of the mark; 0 when the mark lies inside."
+        description="How far the price has to go to touch the range, in percent of the mark; 0 once inside."
     )
     share_of_side: float = Field(description="Of the side's tracked notional not yet passed, 0 to 1.")
 
@@ -71,9 +72,7 @@ class MarketClusters(WireModel):
     """The clusters of one market."""
 
     market: str
-    mark_price_usd: float = Field(
-        description="Midpoint of Hyperliquid's best bid and ask; the frozen price of a terminal market."
-    )
+    mark_price_usd: MarkPrice
     below: tuple[ClusterRow, ...] = Field(description="Of longs, which bust as the price falls.")
     above: tuple[ClusterRow, ...] = Field(description="Of shorts, which bust as it rises.")
     coverage: Coverage
@@ -138,8 +137,8 @@ def _summary(figures: Clusters) -> str:
         f"above {_largest(found.above)}."
         for found in figures.markets
     ]
-    coverage = {found.market: found.coverage for found in figures.markets}
-    return " ".join([*texts, "Only tracked wallets are counted.", coverage_sentence(coverage)])
+    reach = coverage_sentence({found.market: found.coverage for found in figures.markets})
+    return " ".join([*texts, "Only tracked wallets are counted.", reach])
 
 
 def _largest(clusters: Sequence[ClusterRow]) -> str:

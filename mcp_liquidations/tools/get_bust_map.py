@@ -12,6 +12,7 @@ from pydantic import Field
 from mcp_liquidations.buckets import (
     BUCKET_USD_RANGE,
     DEFAULT_BUCKET_USD,
+    DEFAULT_BUCKETS,
     MOST_ROWS,
     USUAL_ROWS,
     MapRow,
@@ -29,7 +30,7 @@ from mcp_liquidations.coverage import COVERAGE_TEXT, Coverage, coverage_sentence
 from mcp_liquidations.wallets import MAX_WALLETS, WalletCount, tracked_books
 from papertrade_site.figures.text import dollars, number
 from papertrade_site.figures.tool import Found, reading_tool
-from papertrade_site.figures.wire import ExactNumber, Symbol, WireModel
+from papertrade_site.figures.wire import ExactNumber, MarkPrice, Symbol, WireModel
 from papertrade_site.market.cascade import Sweep, cascade
 from papertrade_site.market.instrument import Instrument, Side
 from papertrade_site.market.ladder import Ladder, build_ladder, nearest
@@ -60,7 +61,7 @@ class BustMapArguments(WireModel):
     market: Symbol = Field(description="The market to map.")
     bucket_usd: ExactNumber | None = Field(
         default=None,
-        description="Width of a price bucket in dollars; 100 for BTC and 5 for ETH when left out.",
+        description=f"Width of a price bucket in dollars; {DEFAULT_BUCKETS} when left out.",
         json_schema_extra={**BUCKET_USD_RANGE},
     )
     wallets: WalletCount = MAX_WALLETS
@@ -74,14 +75,14 @@ class BustMapArguments(WireModel):
         default=USUAL_ROWS,
         ge=1,
         le=MOST_ROWS,
-        description="Most rows to list; the nearest to the mark stay, and omitted sums up the rest.",
+        description="Most rows to list, those nearest to the mark first; omitted sums up the others.",
     )
 
 
 class BustRow(MapRow):
     """The positions of one side whose bust prices lie in one bucket: lowUsd and up, below highUsd."""
 
-    positions: int
+    positions: int = Field(description="How many.")
     cumulative_notional_usd: float = Field(
         description="Of this side, all that has bust once the price is through this bucket: summed from the "
         "mark outward, after whatever the mark has passed already."
@@ -121,12 +122,10 @@ class BustMap(WireModel):
     """The map of one market."""
 
     market: Symbol
-    mark_price_usd: float = Field(
-        description="Midpoint of Hyperliquid's best bid and ask; the frozen price of a terminal market."
-    )
+    mark_price_usd: MarkPrice
     bucket_usd: float
     buckets: tuple[BustRow, ...] = Field(
-        description="By price; one that holds longs and shorts gives two rows, an empty one none."
+        description="By price: a row for each side that has positions there, longs first."
     )
     totals: BustTotals
     omitted: Omitted
@@ -195,8 +194,8 @@ def _summary(figures: BustMap) -> str:
     )
     if figures.cascade is not None:
         text += f" {_cascade_sentence(figures.cascade)}"
-    coverage = coverage_sentence({figures.market: figures.coverage})
-    return f"{text} Only tracked wallets are counted. {coverage}"
+    reach = coverage_sentence({figures.market: figures.coverage})
+    return f"{text} Only tracked wallets are counted. {reach}"
 
 
 def _cascade_sentence(found: CascadeFigures) -> str:

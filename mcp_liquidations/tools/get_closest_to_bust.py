@@ -1,4 +1,4 @@
-"""``get_closest_to_bust``: open positions of the tracked wallets, by distance to their bust price."""
+"""``get_closest_to_bust``: who of the tracked wallets busts next."""
 
 from __future__ import annotations
 
@@ -27,13 +27,18 @@ from papertrade_site.figures.venue import win_fee
 from papertrade_site.figures.wire import ExactNumber, WireModel
 from papertrade_site.market.bust import distance
 from papertrade_site.market.position import Position
+from papertrade_site.upstream import hyperevm
 from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS
 from papertrade_site.upstream.sources import Sources
 
+REQUESTS: Final = BOOK_CALL_REQUESTS + 1
+"""The tracked book, and the fee on wins from the chain."""
+
 DESCRIPTION: Final = (
     "Who busts next: open positions of the largest wallets, the one nearest to its bust price first, with "
-    "wallet, side, leverage, notional and distance in percent of the mark. Narrow it by market, side and "
-    f"maximum distance. {COVERAGE_TEXT} So a position of a small wallet may be nearer than the first row. "
+    "wallet, side, leverage, notional and distance in percent of the mark. Narrow it by market, by side or "
+    f"by how far away at most. {COVERAGE_TEXT} So a position of a small wallet may be nearer than the first "
+    "row. "
     f"{DANGER_TEXT} Call get_wallet_distance_to_bust for all positions of one wallet, and get_bust_map for "
     "how much busts at which price. Prices are as old as fetchedAt of hyperliquid.book in "
     "freshness.sources."
@@ -43,7 +48,7 @@ DESCRIPTION: Final = (
 class ClosestArguments(WireModel):
     """Which positions."""
 
-    market: MarketChoice = Field(default="all", description="The market.")
+    market: MarketChoice = Field(default="all", description="One market, or all for both in one order.")
     limit: int = Field(default=10, ge=1, le=50, description="Most positions to show.")
     side: Literal["long", "short", "both"] = Field(
         default="both", description="long busts when the price falls, short when it rises."
@@ -87,7 +92,9 @@ def find(arguments: ClosestArguments, sources: Sources) -> Found:
         ToolError: when none of the markets is listed, or there is no leaderboard.
         UpstreamError: when the trading state, every mark, or every wallet cannot be read.
     """
-    books = tracked_books(sources, symbols_of(arguments.market), wallets=arguments.wallets)
+    books = tracked_books(
+        sources, symbols_of(arguments.market), wallets=arguments.wallets, beside=[hyperevm.paper()]
+    )
     matching = [(book, _matching(book, arguments)) for book in books]
     closest = _closest(matching, limit=arguments.limit, sources=sources)
     figures = Closest(
@@ -157,5 +164,5 @@ TOOL: Final = reading_tool(
     description=DESCRIPTION,
     arguments=ClosestArguments,
     figures=Closest,
-    requests=BOOK_CALL_REQUESTS,
+    requests=REQUESTS,
 )

@@ -13,6 +13,7 @@ from pydantic import Field
 from mcp_liquidations.buckets import (
     BUCKET_USD_RANGE,
     DEFAULT_BUCKET_USD,
+    DEFAULT_BUCKETS,
     MOST_ROWS,
     USUAL_ROWS,
     MapRow,
@@ -30,7 +31,7 @@ from mcp_liquidations.wallets import MAX_WALLETS, tracked_books
 from papertrade_site.figures.text import dollars
 from papertrade_site.figures.tool import Found, reading_tool
 from papertrade_site.figures.venue import listed_market
-from papertrade_site.figures.wire import ExactNumber, Symbol, WireModel
+from papertrade_site.figures.wire import ExactNumber, MarkPrice, Symbol, WireModel
 from papertrade_site.market.instrument import Instrument, Side
 from papertrade_site.market.ladder import Rung, build_ladder, nearest, regrouped
 from papertrade_site.upstream import exchange, hyperliquid
@@ -39,11 +40,11 @@ from papertrade_site.upstream.refusals import unexpected
 from papertrade_site.upstream.sources import Sources
 
 DESCRIPTION: Final = (
-    "The liquidation map of a whole market as Papertrade itself publishes it: notional by bust price for "
-    "every wallet, small ones too, optionally in wider buckets. Use it for the full size of a level; call "
-    "get_bust_map for cumulative sums and for what a move would bust. When the exchange's map cannot be "
-    "read, source is 'derived': the same map made of the largest wallets alone, of which coverage tells what "
-    "share of the market they hold."
+    "The exchange's own liquidation map of a whole market: notional by bust price for every wallet, small "
+    "ones too, optionally in wider buckets. Use it for the full size of a level; call get_bust_map for "
+    "cumulative sums and for what a move would bust. The exchange does not document this map, so it may be "
+    "missing or change its form: source is then 'derived', for a map made of the largest wallets alone, and "
+    "coverage tells what share of the market those hold."
 )
 
 
@@ -54,7 +55,8 @@ class ProtocolMapArguments(WireModel):
     bucket_usd: ExactNumber | None = Field(
         default=None,
         description="Width of a price bucket in dollars, rounded up to a multiple of the exchange's own; the "
-        f"{MOST_ROWS} nearest rows come back then. When left out, the exchange's own and {USUAL_ROWS} rows.",
+        f"{MOST_ROWS} nearest rows come back then. When left out, the exchange's own width ("
+        f"{DEFAULT_BUCKETS} in a derived map) and {USUAL_ROWS} rows.",
         json_schema_extra={**BUCKET_USD_RANGE},
     )
 
@@ -63,9 +65,7 @@ class ProtocolMap(WireModel):
     """The map of one market."""
 
     market: Symbol
-    mark_price_usd: float = Field(
-        description="Midpoint of Hyperliquid's best bid and ask; the frozen price of a terminal market."
-    )
+    mark_price_usd: MarkPrice
     source: Literal["papertrade", "derived"] = Field(
         description="papertrade: the exchange's own map. derived: made of tracked wallets in its place."
     )
@@ -74,7 +74,7 @@ class ProtocolMap(WireModel):
         description="Width of the exchange's own buckets; null in a derived map."
     )
     buckets: tuple[MapRow, ...] = Field(
-        description="By price; one that holds longs and shorts gives two rows, an empty one none."
+        description="By price: a row for each side that has positions there, longs first."
     )
     totals: MapTotals
     omitted: Omitted

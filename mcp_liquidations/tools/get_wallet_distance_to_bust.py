@@ -1,4 +1,4 @@
-"""``get_wallet_distance_to_bust``: every open position of one wallet, and how near each is to busting."""
+"""``get_wallet_distance_to_bust``: what one wallet holds, and how near each position is to busting."""
 
 from __future__ import annotations
 

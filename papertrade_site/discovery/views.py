@@ -21,10 +21,9 @@ CARD_TYPE: Final = "application/mcp-server-card+json"
 ICON_TYPE: Final = "image/svg+xml"
 KEPT_ADDRESSES: Final = 32
 """Addresses whose documents are kept: a caller can make up ports, and so as many addresses as it likes."""
+CACHED_FOR_AN_HOUR: Final = "public, max-age=3600"
 
 Address = TypeVar("Address", str, tuple[str, ...])
-
-CACHED_FOR_AN_HOUR: Final = "public, max-age=3600"
 
 
 class Discovery:

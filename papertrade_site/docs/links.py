@@ -6,7 +6,7 @@ from functools import cache
 
 from papertrade_site.docs.pages import LANDING, Page, pages_of
 from papertrade_site.docs.place import Place
-from papertrade_site.ops.call import server_named
+from papertrade_site.docs.servers import server_named
 
 
 def page_link(place: Place, server: str | None, slug: str, *, is_twin: bool) -> str:

@@ -19,11 +19,11 @@ from papertrade_site.docs.kept import Kept
 from papertrade_site.docs.pages import LANDING, Page, pages_of
 from papertrade_site.docs.place import Place
 from papertrade_site.docs.responses import page_response
+from papertrade_site.docs.servers import SERVERS, server_named
 from papertrade_site.limits.pages import reading
 from papertrade_site.mcp.jsonrpc import encode
 from papertrade_site.mcp.negotiation import JSON_TYPE
 from papertrade_site.mcp.server import Server
-from papertrade_site.ops.call import SERVERS, server_named
 
 View = Callable[[HttpRequest], HttpResponseBase]
 

@@ -18,9 +18,9 @@ from papertrade_site.docs.links import page_link
 from papertrade_site.docs.pages import LANDING, Page
 from papertrade_site.docs.place import Place
 from papertrade_site.docs.rendering import Form, Rendering, render_text
+from papertrade_site.docs.servers import SERVERS, server_named
 from papertrade_site.docs.text import canonical, markdown_page, text_templates, twin
 from papertrade_site.mcp.server import Server
-from papertrade_site.ops.call import SERVERS, server_named
 
 LLMS_FULL: Final = "/llms-full.txt"
 SITEMAP: Final = "/sitemap.xml"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from papertrade_site.docs.links import page_link
 from papertrade_site.docs.pages import Page, pages_of
 from papertrade_site.docs.place import Place
+from papertrade_site.docs.servers import SERVERS, server_named
 from papertrade_site.mcp.server import Server
-from papertrade_site.ops.call import SERVERS, server_named
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ def failure_text(error: UpstreamError) -> str:
     if error.advice:
         return str(error)
     is_of_no_use = isinstance(error, MissingError | UnexpectedError)
-    wait_s = error.retry_after_s or (LATER_S if is_of_no_use else SOON_S)
+    wait_s = max(error.retry_after_s or SOON_S, LATER_S if is_of_no_use else 0)
     return f"{error.what} Try again in {wait_s} s."
 
 

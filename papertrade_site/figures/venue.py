@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -39,21 +40,25 @@ def listed_market(trading: TradingState, symbol: Symbol) -> Instrument:
     Raises:
         ToolError: naming the markets that there are, when the venue does not list it.
     """
-    market = trading.market(symbol)
-    if market is None:
-        raise ToolError(absence(trading, symbol))
+    (market,) = listed_markets(trading, [symbol])
     return market
+
+
+def listed_markets(trading: TradingState, symbols: Sequence[Symbol]) -> tuple[Instrument, ...]:
+    """Those markets of some symbols that the venue lists.
+
+    Raises:
+        ToolError: naming the markets that there are, when it lists none of these.
+    """
+    listed = tuple(market for symbol in symbols if (market := trading.market(symbol)) is not None)
+    if not listed:
+        raise ToolError(_absence(trading, symbols))
+    return listed
 
 
 def explorer_url(wallet: str) -> str:
     """The public page of a wallet in the chain's explorer."""
     return f"https://hyperevmscan.io/address/{wallet}"
-
-
-def absence(trading: TradingState, *symbols: Symbol) -> str:
-    """That the venue does not list some markets, and what it lists."""
-    listed = " and ".join(market.symbol for market in trading.instruments) or "no market at all"
-    return f"The exchange does not list {' or '.join(symbols)} now; it lists {listed}. Try again later."
 
 
 def win_fee(sources: Sources, trading: TradingState) -> WinFee:
@@ -77,3 +82,8 @@ def win_fee(sources: Sources, trading: TradingState) -> WinFee:
         return WinFee(on_chain())
     except UpstreamError:
         return WinFee(trading.win_fee_rate)
+
+
+def _absence(trading: TradingState, symbols: Sequence[Symbol]) -> str:
+    listed = " and ".join(market.symbol for market in trading.instruments) or "no market at all"
+    return f"The exchange does not list {' or '.join(symbols)} now; it lists {listed}. Try again later."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
@@ -36,6 +36,24 @@ Symbol = Literal["BTC", "ETH"]
 
 SYMBOLS: tuple[Symbol, ...] = ("BTC", "ETH")
 
+MarkPrice = Annotated[
+    float,
+    Field(
+        description="Halfway between the best bid and the best ask of Hyperliquid, where the exchange marks; "
+        "the frozen price of a terminal market."
+    ),
+]
+"""The mark of a market in dollars, as results of both servers describe it."""
+
+HOW_TO_READ: Final = (
+    "Dollars are plain numbers. Names that end in Pct or Percent count in percent, where 1 stands for a "
+    "hundredth and not for the whole; Share and Fraction run from 0 to 1. Before you rely on a figure look "
+    "at freshness: in sources the fetchedAt of hyperliquid.book tells the age of marks and midpoints, asOf "
+    "is the oldest input of any kind, degraded means that something is old or missing, and dataSource "
+    "'simulated' means that it is not Papertrade's at all."
+)
+"""What the instructions of both servers say about the figures of any result."""
+
 
 class FreshnessRow(WireModel):
     """One source that the result was made from."""
@@ -43,7 +61,9 @@ class FreshnessRow(WireModel):
     name: str
     fetched_at: str | None = Field(description="ISO 8601 UTC; null when it could not be read.")
     state: State = Field(description="stale: older than its usual lifetime.")
-    note: str | None = Field(default=None, exclude_if=lambda note: note is None)
+    note: str | None = Field(
+        default=None, exclude_if=lambda note: note is None, description="What is old or missing, and why."
+    )
 
 
 class FreshnessBlock(WireModel):

@@ -35,7 +35,7 @@ class Added:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Move:
     """How a figure moved since an earlier point; ``share`` is of the earlier figure's size.
 
     The share has the sign of the move, whatever the sign of the earlier figure; None when that was 0.
@@ -97,7 +97,7 @@ class Series:
         return Point(self.closes_ms[place], exact)
 
 
-def change(now: Point, then: Point) -> Change:
+def change(now: Point, then: Point) -> Move:
     """How a figure moved from an earlier point to a later one."""
     absolute = now.value - then.value
-    return Change(then.at_ms, absolute, Fraction(absolute, abs(then.value)) if then.value else None)
+    return Move(then.at_ms, absolute, Fraction(absolute, abs(then.value)) if then.value else None)

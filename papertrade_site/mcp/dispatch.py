@@ -30,7 +30,7 @@ from papertrade_site.mcp.server import Server
 from papertrade_site.mcp.tool import Answer, BadArgumentsError, Tool
 from papertrade_site.memory import LruCache
 
-logger = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 UNFORESEEN: Final = (
     "The tool failed for a reason that lies in this server, not in your arguments; it has been recorded. "
@@ -38,8 +38,8 @@ UNFORESEEN: Final = (
 )
 
 
-REMEMBERED: Final = 128
-"""Results of tools that are kept per server, while they are current: about 10 KB each, 150 KB at most."""
+KEPT_BYTES: Final = 8_000_000
+"""Bytes of tools' results that a process keeps per server: hundreds of usual ones, whoever asks for what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Dispatcher:
 
     def __init__(self, server: Server) -> None:
         self._server = server
-        self._kept: LruCache[_Kept] = LruCache(REMEMBERED)
+        self._kept: LruCache[_Kept] = LruCache(KEPT_BYTES, weigh=lambda kept: len(kept.result))
         self._initialize_results = {
             version: encode(_initialize_result(server, version)) for version in PROTOCOL_VERSIONS
         }
@@ -106,7 +106,7 @@ class Dispatcher:
         except ToolError as error:
             return _failure(f"{tool.preface}{error}")
         except Exception:  # a bug in one tool must cost neither the batch it stands in nor an HTTP 500
-            logger.exception("the tool %s raised what it should not", tool.name)
+            _log.exception("the tool %s raised what it should not", tool.name)
             return _failure(tool.preface + UNFORESEEN)
 
     def _tool_named(self, name: object) -> Tool[Any]:

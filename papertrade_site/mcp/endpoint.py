@@ -23,6 +23,7 @@ from papertrade_site.mcp.negotiation import (
 )
 from papertrade_site.mcp.parsing import parse_json
 from papertrade_site.mcp.server import Server
+from papertrade_site.patience import one_request
 
 ALLOWED: Final = "GET, HEAD, OPTIONS, POST"
 OF_THE_MOMENT: Final = {"Cache-Control": "no-store", "Vary": "Accept"}
@@ -120,7 +121,8 @@ class Endpoint:
                 check_version_header(request.META.get("HTTP_MCP_PROTOCOL_VERSION"))
         except InvalidRequestError as error:
             return _error(HTTPStatus.BAD_REQUEST, error, message_id=body.id)
-        answers = [answer for message in body.messages if (answer := self._dispatcher.answer(message))]
+        with one_request():
+            answers = [answer for message in body.messages if (answer := self._dispatcher.answer(message))]
         if not answers:
             return _bare(HTTPStatus.ACCEPTED)
         content = b"[%b]" % b",".join(answers) if body.is_batch else answers[0]

@@ -1,1 +1,1 @@
-"""Running the service: the command that starts everything, and the addresses that tell how it is."""
+"""Running the service on one machine, and the addresses that tell how it is."""

@@ -1,4 +1,4 @@
-"""What is recorded: which series of which venue, in buckets of which size."""
+"""What is recorded: whose past at which venue, in buckets of which size."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INTERVALS: Final = (Interval.HOUR, Interval.DAY)
 """Bucket sizes that are recorded; minutes are not."""
 
 
-class Series(StrEnum):
+class Record(StrEnum):
     """Whose past it is."""
 
     PROTOCOL = "protocol"
@@ -24,7 +24,7 @@ class Series(StrEnum):
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of its figures."""
-        model = HistoryColumns if self is Series.PROTOCOL else HouseColumns
+        model = HistoryColumns if self is Record.PROTOCOL else HouseColumns
         return tuple(model.model_fields)
 
 
@@ -33,11 +33,11 @@ class RecordKey:
     """Which record; ``origin`` says which source at which base address, so that none passes for another."""
 
     origin: str
-    series: Series
+    record: Record
     interval: Interval
 
     def __str__(self) -> str:
-        return f"{self.series} {self.interval}"
+        return f"{self.record} {self.interval}"
 
 
 def origin() -> str:
@@ -47,4 +47,4 @@ def origin() -> str:
 
 def keys_of(origin: str) -> list[RecordKey]:
     """Everything that is recorded of a venue."""
-    return [RecordKey(origin, series, interval) for series in Series for interval in INTERVALS]
+    return [RecordKey(origin, record, interval) for record in Record for interval in INTERVALS]

@@ -17,7 +17,7 @@ from django.core.cache import cache
 from papertrade_site.clock import SystemClock
 from papertrade_site.market.vocabulary import Interval
 from papertrade_site.recorded.buckets import Buckets, Columns, Told, buckets_of
-from papertrade_site.recorded.key import INTERVALS, RecordKey, Series, origin
+from papertrade_site.recorded.key import INTERVALS, Record, RecordKey, origin
 from papertrade_site.recorded.published import Published, Recorded
 from papertrade_site.upstream.sources import Sources
 
@@ -55,7 +55,7 @@ def protocol_past(sources: Sources, interval: Interval) -> Past:
     Raises:
         UpstreamError: when the venue's own history cannot be had within its stale limit.
     """
-    return process_pasts.past(Series.PROTOCOL, interval, sources.history(interval))
+    return process_pasts.past(Record.PROTOCOL, interval, sources.history(interval))
 
 
 def house_past(sources: Sources, interval: Interval) -> Past:
@@ -64,7 +64,7 @@ def house_past(sources: Sources, interval: Interval) -> Past:
     Raises:
         UpstreamError: when the venue's own history cannot be had within its stale limit.
     """
-    return process_pasts.past(Series.HOUSE, interval, sources.house_history(interval))
+    return process_pasts.past(Record.HOUSE, interval, sources.house_history(interval))
 
 
 class Pasts:
@@ -72,34 +72,34 @@ class Pasts:
 
     def __init__(self, published: Published) -> None:
         self._published = published
-        self._joined: dict[tuple[Series, Interval], tuple[Told, Recorded, Past]] = {}
+        self._joined: dict[tuple[Record, Interval], tuple[Told, Recorded, Past]] = {}
 
-    def past(self, series: Series, interval: Interval, told: Told) -> Past:
+    def past(self, record: Record, interval: Interval, told: Told) -> Past:
         """The past that an answer of the venue and the record make together."""
-        recorded = self._recorded(series, interval)
-        joined = self._joined.get((series, interval))
+        recorded = self._recorded(record, interval)
+        joined = self._joined.get((record, interval))
         if joined is not None and joined[0] is told and joined[1] is recorded:
             return joined[2]
         past = _past(told, recorded)
-        self._joined[series, interval] = (told, recorded, past)
+        self._joined[record, interval] = (told, recorded, past)
         return past
 
-    def _recorded(self, series: Series, interval: Interval) -> Recorded:
-        key = RecordKey(origin(), series, interval)
+    def _recorded(self, record: Record, interval: Interval) -> Recorded:
+        key = RecordKey(origin(), record, interval)
         published = self._published.get(key) if interval in INTERVALS else None
-        return published or _NOTHING[series]
+        return published or _NOTHING[record]
 
 
 process_pasts = Pasts(Published(cache, SystemClock()))
 """This process's own."""
 
 
-def _nothing(series: Series) -> Recorded:
-    columns = series.columns
+def _nothing(record: Record) -> Recorded:
+    columns = record.columns
     return Recorded(Buckets(0, (), dict.fromkeys(columns, ())), dict.fromkeys(columns, 0))
 
 
-_NOTHING: Final = {series: _nothing(series) for series in Series}
+_NOTHING: Final = {record: _nothing(record) for record in Record}
 
 
 def _past(told: Told, recorded: Recorded) -> Past:

@@ -48,7 +48,7 @@ class _Row(BaseModel):
     """The stored form; it repeats the key in full, so that one source is never served as another."""
 
     origin: str
-    series: str
+    record: str
     interval: str
     starts_ms: tuple[int, ...]
     columns: dict[str, Column]
@@ -56,9 +56,9 @@ class _Row(BaseModel):
 
     def recorded(self, key: RecordKey) -> Recorded | None:
         """What it holds, or None when that is no record of the key."""
-        columns = key.series.columns
+        columns = key.record.columns
         is_sound = (
-            (self.origin, self.series, self.interval) == (key.origin, key.series, key.interval)
+            (self.origin, self.record, self.interval) == (key.origin, key.record, key.interval)
             and set(columns) == self.columns.keys() == self.earlier.keys()
             and all(len(column) == len(self.starts_ms) for column in self.columns.values())
             and all(earlier < later for earlier, later in pairwise(self.starts_ms))
@@ -85,7 +85,7 @@ class Published:
         """Let everyone read a record."""
         row = _Row(
             origin=key.origin,
-            series=key.series,
+            record=key.record,
             interval=key.interval,
             starts_ms=recorded.buckets.starts_ms,
             columns=dict(recorded.buckets.columns),
@@ -112,5 +112,5 @@ def _parsed(row: Json, key: RecordKey) -> Recorded | None:
 
 
 def _cache_key(key: RecordKey) -> str:
-    text = f"{key.origin}\n{key.series}\n{key.interval}"
+    text = f"{key.origin}\n{key.record}\n{key.interval}"
     return f"recorded:{sha256(text.encode()).hexdigest()[:40]}"

@@ -16,9 +16,10 @@ from django.db import DatabaseError, close_old_connections, transaction
 
 from papertrade_site.clock import iso
 from papertrade_site.env import Source
+from papertrade_site.pause import Pause
 from papertrade_site.recorded import store
 from papertrade_site.recorded.buckets import Told, buckets_of, final_buckets
-from papertrade_site.recorded.key import RecordKey, Series, keys_of
+from papertrade_site.recorded.key import Record, RecordKey, keys_of
 from papertrade_site.recorded.published import POINTS, Published, Recorded
 from papertrade_site.upstream.errors import UpstreamError
 from papertrade_site.upstream.sources import Sources
@@ -26,11 +27,8 @@ from papertrade_site.upstream.sources import Sources
 EVERY_S: Final = 120.0
 """Seconds between two rounds; an hour's bucket is told by the venue for days."""
 
-RETRY_S: Final = 5.0
-"""Seconds until the round after a first failing one; with each further one it is twice as long."""
-
-LONGEST_PAUSE_S: Final = 900.0
-"""Seconds between failing rounds at most."""
+FIRST_RETRY: Final = Pause(5.0, longest_s=900.0)
+"""Until the round after a first failing one."""
 
 CORRECTIONS_SHOWN: Final = 20
 """Corrected buckets of a record that one round names; more are counted."""
@@ -52,7 +50,7 @@ class Recorder:
         self._is_simulated = origin.startswith(f"{Source.SIMULATED} ")
         self._sources = sources
         self._published = published
-        self._retry_s = RETRY_S
+        self._retry = FIRST_RETRY
 
     def round(self, may_go_on: Callable[[], bool]) -> float:
         """Read, store and publish, and give the seconds to wait before the next round."""
@@ -61,10 +59,10 @@ class Recorder:
         if may_go_on():
             is_whole &= self._keep(told)
         if is_whole:
-            self._retry_s = RETRY_S
+            self._retry = FIRST_RETRY
             return EVERY_S
-        pause_s, self._retry_s = self._retry_s, min(self._retry_s * 2, LONGEST_PAUSE_S)
-        return pause_s
+        retry, self._retry = self._retry, self._retry.longer()
+        return retry.seconds
 
     def _read(self, may_go_on: Callable[[], bool]) -> dict[RecordKey, Told]:
         """What the venue tells, as far as it can be read; one history after the other, to end between two."""
@@ -118,7 +116,7 @@ class Recorder:
 
 
 def _ask(key: RecordKey, sources: Sources) -> Told:
-    if key.series is Series.PROTOCOL:
+    if key.record is Record.PROTOCOL:
         return sources.history(key.interval)
     return sources.house_history(key.interval)
 

@@ -15,18 +15,18 @@ from django.db.models import Count, QuerySet
 
 from papertrade_site.market.vocabulary import DAY_MS, Interval
 from papertrade_site.recorded.buckets import Buckets
-from papertrade_site.recorded.key import RecordKey, Series
+from papertrade_site.recorded.key import Record, RecordKey
 from papertrade_site.recorded.models import HousePoint, ProtocolPoint, RecordedPoint
 
 KEPT_MS: Final = {Interval.HOUR: 2 * 365 * DAY_MS}
 """How long points are kept; those of other intervals for ever."""
 
 Figures = tuple[float | None, ...]
-"""One bucket's figures, in the order of the series' columns."""
+"""One bucket's figures, in the order of the record's columns."""
 
-_TABLES: Final[Mapping[Series, type[RecordedPoint]]] = {
-    Series.PROTOCOL: ProtocolPoint,
-    Series.HOUSE: HousePoint,
+_TABLES: Final[Mapping[Record, type[RecordedPoint]]] = {
+    Record.PROTOCOL: ProtocolPoint,
+    Record.HOUSE: HousePoint,
 }
 
 
@@ -42,7 +42,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What an answer of the venue adds to the record of a series.
+    """What an answer of the venue adds to a record.
 
     Attributes:
         points: the buckets that are new or have new figures, by their start.
@@ -72,7 +72,7 @@ def news_in(key: RecordKey, told: Buckets) -> News:
             points[start_ms] = kept
         corrections += (
             Correction(start_ms, column, recorded=old, told=new)
-            for column, old, new in zip(key.series.columns, known, kept, strict=True)
+            for column, old, new in zip(key.record.columns, known, kept, strict=True)
             if old is not None and new is not None and old != new
         )
     return News(points, known=len(recorded.keys() & set(told.starts_ms)), corrections=tuple(corrections))
@@ -80,7 +80,7 @@ def news_in(key: RecordKey, told: Buckets) -> News:
 
 def record(key: RecordKey, news: News) -> None:
     """Keep what is new."""
-    table, columns = _TABLES[key.series], key.series.columns
+    table, columns = _TABLES[key.record], key.record.columns
     table._default_manager.bulk_create(
         [
             table(
@@ -110,33 +110,33 @@ def forget(key: RecordKey) -> None:
 
 def newest(key: RecordKey, count: int) -> Buckets:
     """The newest recorded buckets, oldest first."""
-    rows = list(_rows(key).order_by("-start_ms").values_list("start_ms", *key.series.columns)[:count])[::-1]
+    rows = list(_rows(key).order_by("-start_ms").values_list("start_ms", *key.record.columns)[:count])[::-1]
     figures = [row[1:] for row in rows]
     return Buckets(
         key.interval.width_ms,
         tuple(row[0] for row in rows),
-        {name: tuple(row[place] for row in figures) for place, name in enumerate(key.series.columns)},
+        {name: tuple(row[place] for row in figures) for place, name in enumerate(key.record.columns)},
     )
 
 
 def count_before(key: RecordKey, start_ms: int) -> dict[str, int]:
     """How many figures of each column are recorded of buckets that start before a time."""
-    columns = key.series.columns
+    columns = key.record.columns
     return _rows(key).filter(start_ms__lt=start_ms).aggregate(**{name: Count(name) for name in columns})
 
 
 def _rows(key: RecordKey) -> QuerySet[RecordedPoint]:
-    return _TABLES[key.series]._default_manager.filter(origin=key.origin, interval=key.interval.value)
+    return _TABLES[key.record]._default_manager.filter(origin=key.origin, interval=key.interval.value)
 
 
 def _recorded_since(key: RecordKey, start_ms: int) -> dict[int, Figures]:
-    rows = _rows(key).filter(start_ms__gte=start_ms).values_list("start_ms", *key.series.columns)
+    rows = _rows(key).filter(start_ms__gte=start_ms).values_list("start_ms", *key.record.columns)
     return {row[0]: row[1:] for row in rows}
 
 
 def _points_of(key: RecordKey, told: Buckets) -> Iterator[tuple[int, Figures]]:
     return zip(
         told.starts_ms,
-        zip(*(told.columns[name] for name in key.series.columns), strict=True),
+        zip(*(told.columns[name] for name in key.record.columns), strict=True),
         strict=True,
     )

@@ -32,7 +32,7 @@ MAX_BODY = 2**20
 
 _LENGTH = re.compile(r"[0-9]{1,18}")
 
-logger = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 _STREAM = Answer(status=HTTPStatus.OK, body=b"", content_type="text/event-stream")
 
@@ -96,9 +96,9 @@ class ExchangeServer(ThreadingTCPServer):
         """Log what ended a connection; a client that left is no error."""
         error = sys.exception()
         if isinstance(error, OSError):
-            logger.debug("connection from %s ended: %s", client_address, error)
+            _log.debug("connection from %s ended: %s", client_address, error)
         else:
-            logger.error("a request from %s could not be answered", client_address, exc_info=error)
+            _log.error("a request from %s could not be answered", client_address, exc_info=error)
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import exp, pi, sin, sqrt
 
 from papertrade_site.market.scale import WAD
@@ -33,6 +33,10 @@ class Timeline:
         self._trading_ms = genesis_ms + TRADING_STARTS_AFTER_MS
         self._first_day_ms = genesis_ms // DAY_MS * DAY_MS
         self.moments = self._moments()
+        self._pieces = [end - start for start, end in pairwise([genesis_ms, *self.moments])]
+        """The length of time before each moment."""
+        self._ages = [at - genesis_ms for at in self.moments]
+        """The time since genesis of each moment."""
         self._activity = self._draw_activity()
         self._activity_path = _scaled(self._activity, WAD)
 
@@ -68,12 +72,12 @@ class Timeline:
         """
         weights = [
             activity * (1 + early * exp(-age / (3 * DAY_MS)))
-            for activity, age in zip(self._activity, self._ages(), strict=True)
+            for activity, age in zip(self._activity, self._ages, strict=True)
         ]
         if wobble:
             weights = [
                 weight * (1 + wobble * self._dice.gauss(0.0, 1.0) / sqrt(piece / HOUR_MS))
-                for weight, piece in zip(weights, self._pieces(), strict=True)
+                for weight, piece in zip(weights, self._pieces, strict=True)
             ]
         return _scaled(weights, total)
 
@@ -81,7 +85,7 @@ class Timeline:
         """A count that starts at genesis and grows ever more slowly."""
         weights = [
             piece * exp(-age / (25 * DAY_MS)) * self._dice.heavy_tailed(1.0, spread=PIECE_SPREAD)
-            for piece, age in zip(self._pieces(), self._ages(), strict=True)
+            for piece, age in zip(self._pieces, self._ages, strict=True)
         ]
         return _scaled(weights, total)
 
@@ -111,7 +115,7 @@ class Timeline:
         """A wandering path that ends at 0, drawn backwards."""
         value = 0.0
         path = [value]
-        for piece in reversed(self._pieces()[1:]):
+        for piece in reversed(self._pieces[1:]):
             kept = exp(-piece / (hours * HOUR_MS))
             value = value * kept + spread * sqrt(1 - kept * kept) * self._dice.gauss(0.0, 1.0)
             path.append(value)
@@ -131,21 +135,11 @@ class Timeline:
             return (self.now_ms // HOUR_MS - HOURS_BACK) * HOUR_MS
         return (self.now_ms // MINUTE_MS - MINUTES_PER_DAY) * MINUTE_MS
 
-    def _pieces(self) -> list[int]:
-        """The length of time before each moment."""
-        return [
-            end - start for start, end in zip([self.genesis_ms, *self.moments], self.moments, strict=False)
-        ]
-
-    def _ages(self) -> list[int]:
-        """The time since genesis of each moment."""
-        return [at - self.genesis_ms for at in self.moments]
-
     def _draw_activity(self) -> list[float]:
         """How much was traded in the time before each moment, in no particular unit."""
         of_day = cache(lambda _day: self._dice.heavy_tailed(1.0, spread=DAY_SPREAD))
         weights = []
-        for at, piece in zip(self.moments, self._pieces(), strict=True):
+        for at, piece in zip(self.moments, self._pieces, strict=True):
             open_for = min(max(at - self._trading_ms, 0), piece)
             middle = at - piece // 2
             swing = 1 + EVENING_SWING * sin(2 * pi * (middle % DAY_MS) / DAY_MS) * (piece < DAY_MS)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from papertrade_site.clock import Clock
+from papertrade_site.pause import Pause
 from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS, CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.clients import Clients
@@ -21,19 +22,18 @@ EARLY_S: Final = 10.0
 REFRESH_SECONDS: Final = FAIR_CHANCE_S + 1.0
 """The longest that one refresh may take: long enough that a source that hangs is known to everyone."""
 
-FIRST_PAUSE_S: Final = 2.0
-LONGEST_PAUSE_S: Final = 60.0
-"""Seconds that a resource is left alone after its first failure, doubled with every further one up to here.
+FIRST_PAUSE: Final = Pause(2.0, longest_s=60.0)
+"""How long a resource is left alone after its first failure.
 
 How long a source itself wants to be left alone, and what a host that is down is spared, is heeded beneath.
 """
 
 
 @dataclass(frozen=True, slots=True)
-class _Pause:
+class _LeftAlone:
     """How long a resource is left alone after failing, and until when by the monotonic clock."""
 
-    seconds: float
+    pause: Pause
     until: float
 
 
@@ -47,15 +47,15 @@ class Ahead:
         self._clients = clients
         self._reader = reader
         self._clock = clock
-        self._pauses: dict[str, _Pause] = {}
+        self._left_alone: dict[str, _LeftAlone] = {}
 
     def refresh(self, resources: Sequence[Resource[Any]]) -> list[Any]:
         """Refresh what is due soon, side by side, and give what is known of all; never raises.
 
         None stands for a resource that cannot be read, or is left alone because it failed.
         """
-        self._forget_old_pauses()
-        due = [resource for resource in resources if not self._is_paused(resource.key)]
+        self._forget_old_failures()
+        due = [resource for resource in resources if not self._is_left_alone(resource.key)]
         wants = [self._clients.want(replace(each, lifetime=_shortened(each.lifetime))) for each in due]
         budget = CallBudget(self._clock, requests=BOOK_CALL_REQUESTS, seconds=REFRESH_SECONDS)
         outcomes = self._reader.read_many(wants, budget)
@@ -64,20 +64,20 @@ class Ahead:
             self._learn(key, outcome)
         return [_value(found.get(resource.key)) for resource in resources]
 
-    def _is_paused(self, key: str) -> bool:
-        pause = self._pauses.get(key)
-        return pause is not None and self._clock.monotonic() < pause.until
+    def _is_left_alone(self, key: str) -> bool:
+        failed = self._left_alone.get(key)
+        return failed is not None and self._clock.monotonic() < failed.until
 
     def _learn(self, key: str, outcome: Outcome) -> None:
-        last = self._pauses.pop(key, None)
+        last = self._left_alone.pop(key, None)
         if isinstance(outcome, UpstreamError) or outcome.degraded:
-            seconds = FIRST_PAUSE_S if last is None else min(2 * last.seconds, LONGEST_PAUSE_S)
-            self._pauses[key] = _Pause(seconds, self._clock.monotonic() + seconds)
+            pause = FIRST_PAUSE if last is None else last.pause.longer()
+            self._left_alone[key] = _LeftAlone(pause, self._clock.monotonic() + pause.seconds)
 
-    def _forget_old_pauses(self) -> None:
+    def _forget_old_failures(self) -> None:
         """Keep none of what nobody has asked for since; a wallet may leave the leaderboard for good."""
-        oldest = self._clock.monotonic() - LONGEST_PAUSE_S
-        self._pauses = {key: pause for key, pause in self._pauses.items() if pause.until > oldest}
+        oldest = self._clock.monotonic() - FIRST_PAUSE.longest_s
+        self._left_alone = {key: failed for key, failed in self._left_alone.items() if failed.until > oldest}
 
 
 def _shortened(lifetime: Lifetime) -> Lifetime:

@@ -9,9 +9,10 @@ from threading import Lock
 from typing import Self
 
 from papertrade_site.clock import Clock
+from papertrade_site.patience import REQUEST_S
 from papertrade_site.upstream.errors import BudgetSpentError
 
-CALL_SECONDS = 12.0
+CALL_SECONDS = REQUEST_S
 """The longest that one tool call may take over its upstream reads."""
 
 CALL_REQUESTS = 8

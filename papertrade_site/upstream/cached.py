@@ -56,6 +56,9 @@ BUSY_RETRY_S = 2
 COPY_MARGIN_S = 0.5
 """How long before its end the previous copy must be in hand, to be served in time."""
 
+SPARED_S = 4.0
+"""The longest that a caller with copies in hand waits for all sources, of which some may wait their turn."""
+
 LEAST_REFRESH_S = 1.0
 """A source is not cut shorter than this; a copy that ends so soon is not waited by."""
 
@@ -138,7 +141,10 @@ class CachedReader:
         if not self._waiting.acquire(blocking=False):
             return [self._crowded_out(want) for want in wants]
         try:
-            jobs = [partial(self._refresh, want, budget) for want in wants]
+            short = budget.within(SPARED_S)
+            jobs = [
+                partial(self._refresh, want, short if self._has_spare(want) else budget) for want in wants
+            ]
             with budget.reserved(len(jobs)):
                 outcomes = self._workers.run(jobs, seconds_left=lambda: budget.seconds_left)
         finally:
@@ -165,7 +171,7 @@ class CachedReader:
             settled = self._copies.settled(want)
             if settled is not None:
                 return settled
-        return self._out_of_time(want)
+        return self._copies.previous(want) or self._out_of_time(want)
 
     def _lead(self, want: Want[Any], budget: CallBudget) -> Outcome:
         """Refresh for all processes, or take what the one that is doing so leaves behind."""
@@ -182,7 +188,7 @@ class CachedReader:
                 self._refreshed_elsewhere.put(want.keys.digest, self._clock.monotonic() + LOOK_AGAIN_S)
                 return previous
             self._sleep(POLL_S)
-        return self._out_of_time(want)
+        return self._copies.previous(want) or self._out_of_time(want)
 
     def _fetch(self, want: Want[Any], budget: CallBudget) -> Outcome:
         seconds = min(budget.seconds_left, self._patience_s(want))
@@ -198,8 +204,13 @@ class CachedReader:
 
     def _patience_s(self, want: Want[Any]) -> float:
         """How long the source may take: as long as the call has, unless a copy can be served in its place."""
-        spare_s = self._copies.seconds_usable(want) - COPY_MARGIN_S
-        return math.inf if spare_s < LEAST_REFRESH_S else min(spare_s, FAIR_CHANCE_S)
+        if not self._has_spare(want):
+            return math.inf
+        return min(self._copies.seconds_usable(want) - COPY_MARGIN_S, FAIR_CHANCE_S)
+
+    def _has_spare(self, want: Want[Any]) -> bool:
+        """Whether there is a copy to serve that lasts as long as a source is waited for at least."""
+        return self._copies.seconds_usable(want) - COPY_MARGIN_S >= LEAST_REFRESH_S
 
     def _crowded_out(self, want: Want[Any]) -> Outcome:
         return self._copies.previous(want) or BusyError(

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.cache.backends.base import BaseCache
 
-from papertrade_site.clock import Clock
+from papertrade_site.clock import Clock, iso
 from papertrade_site.memory import LruCache
 from papertrade_site.strict_json import Json
 from papertrade_site.upstream.errors import UnexpectedError, UpstreamError
@@ -123,13 +123,17 @@ class Copies:
     ) -> Reading[Value]:
         lifetime, age_ms = want.resource.lifetime, copy.age_ms(self._clock)
         fresh = copy.is_fresh(lifetime, self._clock)
+        note = None if failure is None or fresh else f"Not refreshed: {failure}"
+        stands_still = copy.stands_still(lifetime)
+        if stands_still and copy.observed_at_ms is not None:
+            note = f"The source itself tells of {iso(copy.observed_at_ms)}."
         return Reading(
             name=want.resource.name,
             value=copy.value,
             fetched_at_ms=self._clock.now_ms() - max(age_ms, 0),
             observed_at_ms=copy.observed_at_ms,
-            state=State.FRESH if fresh else State.STALE,
+            state=State.FRESH if fresh and not stands_still else State.STALE,
             fresh_until_s=self._clock.monotonic() + lifetime.fresh_s - age_ms / 1000,
-            degraded=failure is not None and not fresh,
-            note=None if failure is None or fresh else f"Not refreshed: {failure}",
+            degraded=stands_still or (failure is not None and not fresh),
+            note=note,
         )

@@ -26,9 +26,9 @@ class Reading(Generic[Value]):
         name: the resource's name, such as ``exchange.trading``.
         fetched_at_ms: when the answer came in; never later than the time of the read.
         observed_at_ms: the source's own time of the answer, or None when it states none.
-        fresh_until_s: when, by the monotonic clock, it ceases to be fresh.
-        degraded: the copy is old because a refresh failed.
-        note: a sentence of ours about that failure, or None.
+        fresh_until_s: when, by the monotonic clock, it ceases to be fresh; a call may well go on past it.
+        degraded: the copy is old because a refresh failed, or the source itself stands still.
+        note: a sentence of ours about what is wrong with the copy, or None.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Reading(Generic[Value]):
     fetched_at_ms: int
     observed_at_ms: int | None
     state: State
-    fresh_until_s: float = field(default=float("-inf"), compare=False)
+    fresh_until_s: float = field(default=float("inf"), compare=False)
     degraded: bool = False
     note: str | None = None
 
@@ -46,6 +46,10 @@ class Reading(Generic[Value]):
         if self.observed_at_ms is None:
             return self.fetched_at_ms
         return min(self.fetched_at_ms, self.observed_at_ms)
+
+    def state_at(self, now_s: float) -> State:
+        """Its state at a time by the monotonic clock, which may be later than that of the read."""
+        return State.STALE if now_s > self.fresh_until_s else self.state
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +93,10 @@ class Freshness:
         }
 
 
-def freshness_of(readings: Iterable[Reading[Any]], gaps: Iterable[Gap], *, now_ms: int) -> Freshness:
-    """Sum up what a result is made of.
+def freshness_of(
+    readings: Iterable[Reading[Any]], gaps: Iterable[Gap], *, now_ms: int, now_s: float
+) -> Freshness:
+    """Sum up what a result is made of, at a time by the wall clock and by the monotonic one.
 
     Readings of one name become one row: the oldest fetch, ``stale`` when any is, and the first note.
     A result that used no source is as of now. A missing part degrades it, and so does a copy that is
@@ -101,7 +107,9 @@ def freshness_of(readings: Iterable[Reading[Any]], gaps: Iterable[Gap], *, now_m
     for reading in used:
         by_name.setdefault(reading.name, []).append(reading)
     notes = {gap.name: gap.note for gap in reversed(missing)}
-    rows = [_row(name, readings=same, gap=notes.pop(name, None)) for name, same in by_name.items()]
+    rows = [
+        _row(name, readings=same, gap=notes.pop(name, None), now_s=now_s) for name, same in by_name.items()
+    ]
     rows += [SourceRow(name, None, State.STALE, note) for name, note in notes.items()]
     return Freshness(
         as_of_ms=min((reading.as_of_ms for reading in used), default=now_ms),
@@ -110,11 +118,11 @@ def freshness_of(readings: Iterable[Reading[Any]], gaps: Iterable[Gap], *, now_m
     )
 
 
-def _row(name: str, *, readings: list[Reading[Any]], gap: str | None) -> SourceRow:
+def _row(name: str, *, readings: list[Reading[Any]], gap: str | None, now_s: float) -> SourceRow:
     notes = [gap, *(reading.note for reading in readings)]
     return SourceRow(
         name=name,
         fetched_at_ms=min(reading.fetched_at_ms for reading in readings),
-        state=max(reading.state for reading in readings),
+        state=max(reading.state_at(now_s) for reading in readings),
         note=next((note for note in notes if note is not None), None),
     )

@@ -10,10 +10,14 @@ from papertrade_site.upstream import lifetimes
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.models.hyperliquid import Book, Candle, Candles
+from papertrade_site.upstream.refusals import unexpected
 from papertrade_site.upstream.resource import Host, Resource
 from papertrade_site.upstream.wire import misfit, read
 
 PATH: Final = "/info"
+
+MOST_CANDLES_LATE: Final = 2
+"""The newest candle is the one under way or, right after an hour has begun, the one before it."""
 
 
 def book(coin: str) -> Resource[Book]:
@@ -27,6 +31,8 @@ def book(coin: str) -> Resource[Book]:
         found = read(Book, body, now_ms=now_ms, source=name)
         if found.coin != coin:
             raise misfit(name, where="coin")
+        if now_ms - found.time > lifetimes.BOOK.stale_s * 1000:
+            raise unexpected(name, "stands still: its prices are too old to mark by")
         return found
 
     return Resource(
@@ -54,6 +60,8 @@ def candles(coin: str, *, interval: Interval, count: int) -> Resource[tuple[Cand
         found = read(Candles, {"candles": body}, now_ms=now_ms, source=name).candles
         if any(candle.coin != coin or candle.interval != interval for candle in found):
             raise misfit(name, where="candles")
+        if now_ms - found[-1].open_ms > MOST_CANDLES_LATE * interval.width_ms:
+            raise unexpected(name, "stands still: it ends long ago")
         return found
 
     return Resource(

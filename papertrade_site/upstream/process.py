@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.cache import cache
 
 from papertrade_site.clock import Clock, SystemClock
+from papertrade_site.patience import seconds_left
 from papertrade_site.upstream.ahead import Ahead
 from papertrade_site.upstream.budget import CALL_REQUESTS, CALL_SECONDS, CallBudget
 from papertrade_site.upstream.cached import CachedReader
@@ -32,12 +33,15 @@ class ProcessSources:
         self._parts: _Parts | None = None
 
     def for_call(self, *, requests: int = CALL_REQUESTS, seconds: float = CALL_SECONDS) -> Sources:
-        """The sources for one call, which may make so many requests and take so many seconds."""
+        """The sources for one call, which may make so many requests and take so many seconds.
+
+        The time is less where calls before it have used up some of the HTTP request's own.
+        """
         parts = self._build()
         return Sources(
             reader=parts.reader,
             clients=parts.clients,
-            budget=CallBudget(parts.clock, requests=requests, seconds=seconds),
+            budget=CallBudget(parts.clock, requests=requests, seconds=seconds_left(seconds)),
             clock=parts.clock,
         )
 

@@ -85,6 +85,12 @@ class Copy(Generic[Value]):
         """Seconds until it may no longer be served; 0 when it may not be now."""
         return lifetime.stale_s - self.age_ms(clock) / 1000 if self.is_usable(lifetime, clock) else 0.0
 
+    def stands_still(self, lifetime: Lifetime) -> bool:
+        """Whether the source told, when it was asked, of a time further back than a copy may be old."""
+        if self.observed_at_ms is None:
+            return False
+        return self.fetched_at_ms - self.observed_at_ms > lifetime.stale_s * 1000
+
     def age_ms(self, clock: Clock) -> int:
         """Its age by the clock that says more: one is set back at times, the other stops in sleep."""
         elapsed_s = clock.monotonic() - self.fetched_at_s

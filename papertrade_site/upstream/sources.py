@@ -17,7 +17,7 @@ from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.clients import Clients
 from papertrade_site.upstream.copies import Outcome
 from papertrade_site.upstream.errors import UpstreamError
-from papertrade_site.upstream.freshness import Freshness, Gap, Reading, freshness_of
+from papertrade_site.upstream.freshness import Freshness, Gap, Reading, State, freshness_of
 from papertrade_site.upstream.hyperevm import PaperChain
 from papertrade_site.upstream.models.activity import MarketStats, Queue, RecentTrades
 from papertrade_site.upstream.models.history import History, HouseHistory
@@ -135,8 +135,7 @@ class Sources:
         if errors and len(errors) == len(wallets):
             raise errors[0].anew()
         if errors:
-            note = f"{len(errors)} of {len(wallets)} wallets could not be read."
-            self._gaps.append(Gap(errors[0].source, note))
+            self.note(errors[0].source, f"{len(errors)} of {len(wallets)} wallets could not be read.")
         values = (
             self._read(wallet)
             for wallet, outcome in zip(wallets, outcomes, strict=True)
@@ -145,9 +144,15 @@ class Sources:
         return Wallets(tuple(values), len(errors))
 
     def mark(self, market: Instrument) -> int:
-        """A market's raw mark price: its frozen mid once it is terminal, else the book's midpoint."""
-        frozen = market.frozen_mid
-        return self._read(hyperliquid.book(market.symbol)).mark(market) if frozen is None else frozen
+        """A market's raw mark price: its frozen mid once it is terminal, else the book's midpoint.
+
+        A book that was read ahead and has come due since is read again: ask for marks last.
+        """
+        if market.frozen_mid is not None:
+            return market.frozen_mid
+        book = hyperliquid.book(market.symbol)
+        self._renew(book)
+        return self._read(book).mark(market)
 
     def marks(self, markets: Iterable[Instrument]) -> dict[int, int]:
         """The raw mark prices of several markets, by market id, their books read side by side."""
@@ -165,12 +170,18 @@ class Sources:
         try:
             return read()
         except UpstreamError as error:
-            self._gaps.append(Gap(error.source, f"{missing} {error}"))
+            self.note(error.source, f"{missing} {error}")
             return None
+
+    def note(self, source: str, sentence: str) -> None:
+        """Degrade the result for what a source lacks, and let ``freshness`` say so."""
+        self._gaps.append(Gap(source, sentence))
 
     def freshness(self) -> Freshness:
         """How old the figures are that were used so far, and what is missing."""
-        return freshness_of(self._used.values(), self._gaps, now_ms=self.clock.now_ms())
+        return freshness_of(
+            self._used.values(), self._gaps, now_ms=self.clock.now_ms(), now_s=self.clock.monotonic()
+        )
 
     def unchanged(self) -> Callable[[], bool]:
         """A question that is answered yes as long as to read all this again would bring the same copies.
@@ -185,6 +196,14 @@ class Sources:
             return self.clock.monotonic() < until_s and made_ms <= self.clock.now_ms() < until_ms
 
         return holds
+
+    def _renew(self, resource: Resource[Any]) -> None:
+        """Forget a copy that nothing was made of yet and that has come due during this call."""
+        outcome = self._outcomes.get(resource.key)
+        if isinstance(outcome, UpstreamError) or outcome is None or resource.key in self._used:
+            return
+        if outcome.state is State.FRESH and outcome.state_at(self.clock.monotonic()) is State.STALE:
+            del self._outcomes[resource.key]
 
     def _read(self, resource: Resource[Value]) -> Value:
         self.prefetch(resource)

@@ -13,7 +13,8 @@ from typing import Final
 import pytest
 
 from papertrade_site.docs.pages import pages_of
-from tests.clients.official import SERVERS, missing, new_client
+from papertrade_site.servers import SERVERS
+from tests.clients.official import missing, new_client
 from tests.clients.service import Service
 
 pytestmark = pytest.mark.slow

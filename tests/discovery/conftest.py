@@ -10,7 +10,7 @@ from pytest_django import Settings
 from tests.discovery.places import HOSTS, PLACES, SHARED_HOST, Place
 from tests.discovery.served import Site
 from tests.serving import serving
-from tests.tool_calls import SimulatedCalls, simulated_calls
+from tests.simulated_calls import SimulatedCalls, simulated_calls
 
 
 @pytest.fixture(autouse=True)

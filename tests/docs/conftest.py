@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.tool_calls import SimulatedCalls, simulated_calls
+from tests.simulated_calls import SimulatedCalls, simulated_calls
 
 
 @pytest.fixture(scope="session")

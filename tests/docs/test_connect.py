@@ -19,7 +19,7 @@ from papertrade_site.docs import connect_links as links
 from papertrade_site.docs.connect import clients, is_local
 from papertrade_site.docs.connect_links import Entry
 from papertrade_site.docs.connect_shapes import Client, Snippet
-from papertrade_site.ops.call import server_named
+from papertrade_site.docs.servers import server_named
 
 SERVERS: Final = ["liquidations", "analytics"]
 PLAIN: Final = Entry(

@@ -16,7 +16,8 @@ from papertrade_site.market.scale import WAD
 from papertrade_site.mcp.server import Server
 from papertrade_site.upstream.models.trading import TradingState
 from tests.docs.reading import FORMS, SERVERS, words_of
-from tests.tool_calls import FilledVenue, body
+from tests.filled_venue import FilledVenue
+from tests.venue_bodies import body
 
 SOURCES = (
     "exchange.trading",

@@ -10,9 +10,9 @@ from django.test import Client
 
 from papertrade_site.docs.forms import Field, fields
 from papertrade_site.docs.samples import sample_arguments
+from papertrade_site.docs.servers import server_named
 from papertrade_site.mcp.schema import Schema
 from papertrade_site.mcp.tool import Tool
-from papertrade_site.ops.call import server_named
 
 TOOLS: Final = [
     (server, tool) for server in ("liquidations", "analytics") for tool in server_named(server).tools

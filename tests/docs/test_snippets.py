@@ -11,9 +11,9 @@ from typing import Any, Final
 import pytest
 
 from papertrade_site.docs.samples import sample_arguments
+from papertrade_site.docs.servers import server_named
 from papertrade_site.docs.snippets import FORMS, GAP, Form, Value
 from papertrade_site.mcp.server import Server
-from papertrade_site.ops.call import server_named
 from tests.docs.script import playground
 
 URL: Final = "http://127.0.0.1:8000/liquidations/mcp"

@@ -101,7 +101,10 @@ def _wait_until_listening(log: Iterable[str]) -> None:
 
 
 def connect(port: int, *, client: str, buffer_bytes: int | None = None) -> socket.socket:
-    """A connection from an address of this machine, such as 127.1.2.3, that takes in little unread."""
+    """A connection from an address of this machine, such as 127.1.2.3.
+
+    Its answers wait unread in as many bytes as the system thinks fit, or in ``buffer_bytes``.
+    """
     connection = socket.socket()
     connection.settimeout(PATIENCE_S)
     if buffer_bytes is not None:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from binascii import crc32
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
-from unittest.mock import patch
-from uuid import uuid4
 
 import httpx
 import jsonschema_rs
 import pytest
-from django.core.cache.backends.locmem import LocMemCache
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from mcp_analytics.server import SERVER as ANALYTICS
@@ -24,21 +21,16 @@ from papertrade_site.mcp.server import Server
 from papertrade_site.mcp.tool import Tool
 from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.simulator.world import World
-from papertrade_site.upstream.budget import CALL_REQUESTS, CallBudget
-from papertrade_site.upstream.cached import CachedReader
-from papertrade_site.upstream.process import process_sources
-from papertrade_site.upstream.sources import Sources
-from tests.clocks import ManualClock
-from tests.simulated_clients import SimulatedTransport, simulated_clients
-from tests.tool_calls import NOW_MS
+from tests.simulated_calls import simulated_calls
+from tests.simulated_clients import SimulatedTransport
+from tests.tool_calls import MOST_BYTES, size_of
+from tests.venue_bodies import NOW_MS
 
 SERVERS = (LIQUIDATIONS, ANALYTICS)
 DISPATCHERS = {server.slug: Dispatcher(server) for server in SERVERS}
 TOOLS = [(server, tool) for server in SERVERS for tool in server.tools]
 WITHOUT_BOUND = frozenset({"get_wallet_distance_to_bust"})
 """Tools that show all of something, however much it is."""
-
-MOST_BYTES = 60 * 1024
 
 SPREADS: Final = (3, 20, 200, 2_000)
 """One value of so many is changed."""
@@ -121,27 +113,6 @@ def world() -> World:
     return World.create(seed=11, now_ms=NOW_MS, traders=60)
 
 
-@contextmanager
-def _read_by_tools(transport: SimulatedTransport) -> Iterator[None]:
-    clock = ManualClock(NOW_MS)
-    clients, reader = (
-        simulated_clients(transport, clock),
-        CachedReader(LocMemCache(uuid4().hex, {}), clock, waiters=4),
-    )
-
-    def for_call(*, requests: int = CALL_REQUESTS) -> Sources:
-        return Sources(
-            clients=clients, reader=reader, budget=CallBudget(clock, requests=requests), clock=clock
-        )
-
-    try:
-        with patch.object(process_sources, "for_call", for_call):
-            yield
-    finally:
-        reader.close()
-        clients.close()
-
-
 def _value(schema: dict[str, Any], wallets: list[str]) -> st.SearchStrategy[Any]:
     """Values that an argument may have."""
     match schema["type"]:
@@ -182,8 +153,8 @@ def test_a_result_keeps_its_schema_and_bounds_whatever_the_exchange_says(
     accounts = sorted(world.exchange.ledger.accounts.values(), key=lambda account: -len(account.positions))
     wallets = [account.address for account in accounts[:8]] + ["0x" + "9" * 40]
     server, tool, arguments = data.draw(_calls(wallets))
-    venue = SimulatedVenue(world, clock=ManualClock(NOW_MS))
-    with _read_by_tools(StrangeTransport(venue, seed=seed, spread=spread, share=share)):
+    strange = partial(StrangeTransport, seed=seed, spread=spread, share=share)
+    with simulated_calls(world=world, transport=strange) as calls, calls.read_by_tools():
         answer = DISPATCHERS[server.slug].answer(
             Call(1, "tools/call", {"name": tool.name, "arguments": arguments})
         )
@@ -201,5 +172,4 @@ def test_a_result_keeps_its_schema_and_bounds_whatever_the_exchange_says(
         assert UNFORESEEN not in texts[0]
         return
     jsonschema_rs.validate(tool.output_schema, result["structuredContent"])
-    size = len(json.dumps(result["structuredContent"], separators=(",", ":")))
-    assert size <= MOST_BYTES or tool.name in WITHOUT_BOUND
+    assert size_of(result["structuredContent"]) <= MOST_BYTES or tool.name in WITHOUT_BOUND

@@ -20,6 +20,7 @@ from django.core.management.utils import get_random_secret_key
 from papertrade_site.ops.children import Child
 from papertrade_site.ops.runner import answers_ok
 from papertrade_site.ops.valkey import answers_ping, valkey_command
+from tests.ports import free_pair
 from tests.serving import serving
 
 ROOT = Path(__file__).parents[2]
@@ -51,20 +52,12 @@ class Site:
     exchange: str
 
 
-def free_port() -> int:
-    """A port of this machine that nothing listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 @contextmanager
 def running_site() -> Iterator[Site]:
     """Start an embedded exchange, a Valkey on a unix socket, and the site with its limiter on and off."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="pt-")))
-        cache, exchange = folder / "valkey.sock", free_port()
+        cache, exchange = folder / "valkey.sock", free_pair()
         environ = os.environ | {
             "REDIS_URL": f"unix://{cache}",
             "DATABASE_URL": f"sqlite:///{folder}/bench.sqlite3",
@@ -92,7 +85,7 @@ def running_bare_view() -> Iterator[Server]:
 @contextmanager
 def running_sdk(python: Path, told: Mapping[str, Any]) -> Iterator[Server]:
     """Start the official Python SDK's server, whose answers are about as long as ``told`` says."""
-    port = free_port()
+    port = free_pair()
     environ = os.environ | {"SDK_BENCH": json.dumps(told)}
     options = f"--port {port} --workers {SDK_WORKERS} --loop uvloop --http httptools --no-proxy-headers"
     quiet = "--no-access-log --log-level warning"

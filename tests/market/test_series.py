@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import given, strategies as st
 
 from papertrade_site.market.scale import WAD, wad_of
-from papertrade_site.market.series import Added, Change, Point, Series, change
+from papertrade_site.market.series import Added, Move, Point, Series, change
 
 PLAIN = st.floats(-1e40, 1e40, allow_nan=False)
 
@@ -108,16 +108,16 @@ class TestNear:
 
 class TestChange:
     def test_it_is_the_difference_and_its_share_of_the_earlier_figure(self) -> None:
-        assert change(Point(30, 150), Point(10, 100)) == Change(10, 50, Fraction(1, 2))
-        assert change(Point(30, 75), Point(10, 100)) == Change(10, -25, Fraction(-1, 4))
+        assert change(Point(30, 150), Point(10, 100)) == Move(10, 50, Fraction(1, 2))
+        assert change(Point(30, 75), Point(10, 100)) == Move(10, -25, Fraction(-1, 4))
 
     def test_the_share_of_a_negative_figure_has_the_sign_of_the_move(self) -> None:
         assert change(Point(30, -150), Point(10, -100)).share == Fraction(-1, 2)
         assert change(Point(30, 50), Point(10, -100)).share == Fraction(3, 2)
 
     def test_there_is_no_share_of_nothing(self) -> None:
-        assert change(Point(30, 5), Point(10, 0)) == Change(10, 5, None)
-        assert change(Point(30, 0), Point(10, 0)) == Change(10, 0, None)
+        assert change(Point(30, 5), Point(10, 0)) == Move(10, 5, None)
+        assert change(Point(30, 0), Point(10, 0)) == Move(10, 0, None)
 
 
 @given(plain=PLAIN)

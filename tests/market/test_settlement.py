@@ -1,4 +1,4 @@
-"""What a close pays: published and computed vectors, to the last unit, and what must hold for any close.
+"""What a close pays: published and computed vectors, to the last unit.
 
 Dollar figures of the tables stand at 6 decimals rounded to nearest, as ``usd`` shows them. The one
 figure that was published truncated instead says so in its test.
@@ -7,57 +7,17 @@ figure that was published truncated instead says so in its test.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, strategies as st
 
-from papertrade_site.market.bust import bust_price
 from papertrade_site.market.emission import paper_minted
 from papertrade_site.market.instrument import Instrument, Side
 from papertrade_site.market.position import Position
 from papertrade_site.market.scale import WAD, usd
-from papertrade_site.market.settlement import (
-    PriceOutOfRangeError,
-    Settlement,
-    effective_move,
-    exit_price,
-    keep_share,
-    paper_basis,
-    settle,
-    settle_position,
-    value,
-    win_fee,
-)
-
-WIN_FEE_RATE = 2 * 10**16
-ENTRIES = {"BTC": 830655, "ETH": 251215}
-MILLION = 1_000_000
-MAX_RAW_PRICE = 2**64 - 1
-
-
-def close(
-    instrument: Instrument,
-    exit_price: int,
-    *,
-    side: Side = Side.LONG,
-    entry: int = MILLION,
-    margin: int = 100 * WAD,
-    leverage: int = 100,
-) -> Settlement:
-    """Close a position that was opened by the venue's rules."""
-    return settle(
-        instrument,
-        side=side,
-        margin=margin,
-        leverage=leverage,
-        entry=entry,
-        bust=bust_price(entry, leverage=leverage, side=side, bust_buffer=instrument.bust_buffer),
-        exit_price=exit_price,
-        win_fee_rate=WIN_FEE_RATE,
-    )
+from papertrade_site.market.settlement import exit_price, paper_basis, settle_position, win_fee
+from tests.market.closes import ENTRIES, MILLION, WIN_FEE_RATE, close
 
 
 @pytest.mark.parametrize(
@@ -266,87 +226,6 @@ def test_the_worked_pair_of_a_loser_and_a_winner_adds_up(btc: Instrument) -> Non
     assert usd((winner.win_fee + loss_fee) // 2) == 1.881469
 
 
-@pytest.mark.parametrize(
-    ("exit_at", "queue_active", "basis"),
-    [
-        (995_000, False, 49 * WAD),
-        (995_000, True, 50 * WAD),
-        (980_000, False, 100 * WAD),
-        (980_000, True, 100 * WAD),
-        (1_010_000, False, 0),
-        (1_010_000, True, 0),
-        (1_000_000, False, 0),
-    ],
-)
-def test_paper_is_minted_on_losses_alone(
-    btc: Instrument, exit_at: int, queue_active: bool, basis: int
-) -> None:
-    assert paper_basis(close(btc, exit_at), queue_active=queue_active) == basis
-
-
-@pytest.mark.parametrize(
-    ("entry", "percent", "exit_at"),
-    [
-        (1_000_000, "0", 1_000_000),
-        (1_000_000, "-100", 0),
-        (251_215, "-0.5", 249_959),
-        (999_999, "0.00009", 999_999),
-        (999_999, "-0.00009", 999_999),
-    ],
-)
-def test_an_exit_price_is_truncated_toward_the_entry(entry: int, percent: str, exit_at: int) -> None:
-    assert exit_price(entry, move_percent=Decimal(percent)) == exit_at
-
-
-@pytest.mark.parametrize(
-    ("entry", "exit_at"),
-    [(0, 1), (-1, 1), (MAX_RAW_PRICE + 1, 1), (1, -1), (1, MAX_RAW_PRICE + 1), (100_000, MAX_RAW_PRICE - 1)],
-)
-def test_a_price_outside_the_contracts_range_is_refused(entry: int, exit_at: int) -> None:
-    with pytest.raises(PriceOutOfRangeError, match="outside the contract's price range"):
-        effective_move(Side.LONG, entry=entry, exit_price=exit_at)
-
-
-@pytest.mark.parametrize(
-    ("entry", "exit_at", "move"),
-    [
-        (1, 0, -1),
-        (MAX_RAW_PRICE, 1, 1 - MAX_RAW_PRICE),
-        (100_000, MAX_RAW_PRICE - 2, MAX_RAW_PRICE - 100_004),
-    ],
-)
-def test_the_edges_of_the_contracts_range_are_allowed(entry: int, exit_at: int, move: int) -> None:
-    assert effective_move(Side.LONG, entry=entry, exit_price=exit_at) == move
-
-
-@pytest.mark.parametrize(
-    ("rate_multiplier", "position_multiplier", "reference_notional", "move"),
-    [
-        (WAD, WAD, WAD, 0),
-        (0, WAD, WAD, 1000),
-        (WAD, 0, WAD, 1000),
-        (1, WAD, WAD, MILLION // 2),
-        (1, WAD, WAD, MILLION),
-        (WAD, 1, 10**42, MILLION),
-        (WAD, 1, 10**44, MILLION),
-    ],
-)
-def test_nothing_of_a_win_is_kept_when_its_impact_is_beyond_bounds(
-    btc: Instrument, rate_multiplier: int, position_multiplier: int, reference_notional: int, move: int
-) -> None:
-    instrument = replace(
-        btc,
-        rate_multiplier=rate_multiplier,
-        position_multiplier=position_multiplier,
-        reference_notional=reference_notional,
-    )
-    assert keep_share(move, entry=MILLION, instrument=instrument) == 0
-
-
-def test_the_impact_truncates_even_a_win_of_one_unit(btc: Instrument) -> None:
-    assert close(btc, 1_010_020, margin=100, leverage=1) == Settlement(1, 0, 0, 0, liquidated=False)
-
-
 def test_an_open_position_settles_by_its_stored_bust_price(btc: Instrument) -> None:
     position = Position(
         id="53573",
@@ -363,70 +242,3 @@ def test_an_open_position_settles_by_its_stored_bust_price(btc: Instrument) -> N
     lost = settle_position(btc, position, mark=999_000, win_fee_rate=WIN_FEE_RATE)
     assert (held.net, held.liquidated) == (-9_990_000_000_000_000_000, False)
     assert (lost.net, lost.liquidated) == (-100 * WAD, True)
-
-
-ENTRY_PRICES = st.integers(50_000, 10**9)
-LEVERAGES = st.integers(1, 1000)
-MARGINS = st.integers(10 * WAD, 10_000_000 * WAD)
-MOVES = st.integers(-99_999, 1_000_000)
-
-
-@given(
-    market=st.sampled_from(["BTC", "ETH"]),
-    side=st.sampled_from(Side),
-    entry=ENTRY_PRICES,
-    margin=MARGINS,
-    leverage=LEVERAGES,
-    millionths=MOVES,
-)
-def test_no_close_pays_more_than_882_permille_of_the_move_or_takes_more_than_the_margin(
-    markets: Mapping[str, Instrument],
-    market: str,
-    side: Side,
-    entry: int,
-    margin: int,
-    leverage: int,
-    millionths: int,
-) -> None:
-    exit_at = entry + entry * millionths // 100_000
-    closed = close(markets[market], exit_at, side=side, entry=entry, margin=margin, leverage=leverage)
-    favourable = exit_at - entry if side is Side.LONG else entry - exit_at
-    gross = Fraction(margin * leverage * favourable, entry)
-    assert -margin <= closed.net <= max(gross * Fraction("0.882"), Fraction(0))
-    assert closed.adjusted >= -margin
-    assert 0 <= closed.win_fee <= max(closed.adjusted, 0)
-
-
-@given(entry=ENTRY_PRICES, margin=MARGINS, leverage=LEVERAGES, share=st.integers(-100_000, 100_000))
-def test_a_short_is_valued_like_a_long_with_the_exit_mirrored_at_the_entry(
-    btc: Instrument, entry: int, margin: int, leverage: int, share: int
-) -> None:
-    move = entry * share // 100_000
-    long = value(btc, side=Side.LONG, margin=margin, leverage=leverage, entry=entry, exit_price=entry + move)
-    short = value(
-        btc, side=Side.SHORT, margin=margin, leverage=leverage, entry=entry, exit_price=entry - move
-    )
-    assert long == short
-
-
-@given(
-    market=st.sampled_from(["BTC", "ETH"]),
-    entry=ENTRY_PRICES,
-    moves=st.tuples(st.integers(0, 10**9), st.integers(0, 10**9)),
-)
-def test_a_larger_move_never_keeps_a_smaller_share(
-    markets: Mapping[str, Instrument], market: str, entry: int, moves: tuple[int, int]
-) -> None:
-    smaller, larger = sorted(moves)
-    instrument = markets[market]
-    small_share = keep_share(smaller, entry=entry, instrument=instrument)
-    large_share = keep_share(larger, entry=entry, instrument=instrument)
-    assert 0 <= small_share <= large_share <= WAD - instrument.base_rate
-
-
-@given(entry=ENTRY_PRICES, margin=MARGINS, exits=st.tuples(ENTRY_PRICES, ENTRY_PRICES))
-def test_a_better_exit_never_pays_a_long_less(
-    btc: Instrument, entry: int, margin: int, exits: tuple[int, int]
-) -> None:
-    worse, better = (close(btc, at, entry=entry, margin=margin).net for at in sorted(exits))
-    assert worse <= better

@@ -9,7 +9,8 @@ import pytest
 from mcp_analytics.tools.get_history import TOOL
 from papertrade_site.market.vocabulary import Interval
 from papertrade_site.upstream import exchange
-from tests.mcp_analytics.told import AS_OF_MS, ToldVenue, history
+from tests.histories import AS_OF_MS, history
+from tests.mcp_analytics.told import ToldVenue
 
 HOURS_OF_A_WEEK = 168
 

@@ -12,12 +12,15 @@ from hypothesis import given, settings, strategies as st
 from mcp_analytics.metrics import METRICS
 from mcp_analytics.server import SERVER
 from mcp_analytics.tools.get_history import TOOL
+from papertrade_site.market.scale import usd
 from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, Interval
 from papertrade_site.mcp.errors import ToolError
-from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange
-from tests.mcp_analytics.told import AS_OF_MS, ToldVenue, history, notes
-from tests.tool_calls import FilledVenue, simulated_calls
+from tests.filled_venue import FilledVenue
+from tests.histories import AS_OF_MS, history
+from tests.mcp_analytics.told import ToldVenue
+from tests.simulated_calls import simulated_calls
+from tests.tool_calls import DEFAULT_BYTES, MOST_BYTES, notes, size_of
 
 RECORDED = Path(__file__).parent.parent / "recorded"
 RUNNING_TOTALS = [
@@ -263,35 +266,17 @@ class TestFailures:
         with pytest.raises(ToolError, match="unexpected form or figure"):
             _read(venue)
 
-    @pytest.mark.requirement("history:arguments")
-    @pytest.mark.parametrize(
-        "wrong",
-        [
-            {"metric": "price"},
-            {"interval": "1m"},
-            {"limit": 1},
-            {"limit": 501},
-            {"limit": 2.5},
-            {"mode": "delta"},
-            {"market": "BTC"},
-        ],
-    )
-    def test_a_bad_argument_is_refused_by_name(self, venue: ToldVenue, wrong: dict[str, Any]) -> None:
-        with pytest.raises(BadArgumentsError) as caught:
-            _read(venue, **wrong)
-        assert [fault.argument for fault in caught.value.faults] == list(wrong)
-
 
 class TestSizesAndRequests:
     def test_answers_stay_small(self, venue: ToldVenue) -> None:
-        assert len(json.dumps(_read(venue))) <= 10_000
+        assert size_of(_read(venue)) <= DEFAULT_BYTES
         amounts = [-9_876_543_210_123.123 - place for place in range(510)]
         every_second = [figure for amount in amounts for figure in (None, amount)]
         venue.put_history(Interval.HOUR, traderPnl=every_second)
         result = _read(venue, "trader_pnl", interval="1h", mode="per_bucket", limit=500)
         assert len(result["points"]) == 500
         assert all(point["gap"] for point in result["points"])
-        assert len(json.dumps(result, separators=(",", ":"))) <= 60_000
+        assert size_of(result) <= MOST_BYTES
 
     @pytest.mark.requirement("history:reach")
     @pytest.mark.parametrize(("interval", "requests"), [("1h", 1), ("1d", 2)])
@@ -303,6 +288,15 @@ class TestSizesAndRequests:
             assert calls.requests == requests
             days = calls.world.now_ms // DAY_MS - calls.world.genesis_ms // DAY_MS + 1
             assert result["totalPoints"] == (167 if interval == "1h" else days)
+
+    @pytest.mark.requirement("history:reach", "history:prompt")
+    def test_daily_volume_since_launch_adds_up_to_all_of_it(self) -> None:
+        with simulated_calls(traders=4) as calls:
+            result = calls.call(TOOL, {"metric": "volume", "mode": "per_bucket", "limit": 500})
+            world = calls.world
+        total = sum(point["value"] for point in result["points"])
+        assert total == pytest.approx(usd(world.exchange.volume), rel=1e-12)
+        assert len(result["points"]) >= (world.now_ms - world.genesis_ms) // DAY_MS
 
 
 def test_the_venues_own_body_before_trading_began_gives_figures_and_nulls() -> None:

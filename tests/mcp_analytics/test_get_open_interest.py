@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -12,10 +11,11 @@ from mcp_analytics.tools.get_open_interest import TOOL
 from papertrade_site.market.scale import WAD
 from papertrade_site.market.vocabulary import DAY_MS, Interval
 from papertrade_site.mcp.errors import ToolError
-from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange
-from tests.mcp_analytics.told import AS_OF_MS, Column, ToldVenue, house, notes
-from tests.tool_calls import simulated_calls
+from tests.histories import AS_OF_MS, Column, house
+from tests.mcp_analytics.told import ToldVenue
+from tests.simulated_calls import simulated_calls
+from tests.tool_calls import DEFAULT_BYTES, MOST_BYTES, notes, size_of
 
 BOOK: dict[str, Any] = {"bl": [9, 1300.5], "bs": [9, 1000], "el": [9, 250], "es": [9, 750]}
 LONG_OI, SHORT_OI, LONG_CAP, SHORT_CAP = "at19", "at20", "at21", "at22"
@@ -163,12 +163,12 @@ class TestHistory:
         assert notes(result)["exchange.house_history"].startswith("history is null.")
 
     def test_answers_stay_small(self, venue: ToldVenue) -> None:
-        assert len(json.dumps(venue.call(TOOL, {}))) <= 10_000
+        assert size_of(venue.call(TOOL, {})) <= DEFAULT_BYTES
         huge: Column = [98_765_432_109.5] * 1440
         venue.put_house(Interval.MINUTE, bl=huge, bs=huge, el=huge, es=huge)
         result = venue.call(TOOL, {"history": True, "resolution": "1m", "limit": 500})
         assert [len(row["times"]) for row in result["history"]] == [500, 500]
-        assert len(json.dumps(result, separators=(",", ":"))) <= 60_000
+        assert size_of(result) <= MOST_BYTES
 
 
 class TestMissingParts:
@@ -254,24 +254,6 @@ class TestMissingParts:
         venue.put_market(0, **{LONG_OI: "-1"})
         result = venue.call(TOOL, {})
         assert [row["capTracked"] for row in result["markets"]] == [None, None]
-
-
-@pytest.mark.requirement("open-interest:arguments")
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"market": "SOL"},
-        {"history": "maybe"},
-        {"resolution": "5m"},
-        {"limit": 1},
-        {"limit": 501},
-        {"interval": "1h"},
-    ],
-)
-def test_a_bad_argument_is_refused_by_name(venue: ToldVenue, wrong: dict[str, Any]) -> None:
-    with pytest.raises(BadArgumentsError) as caught:
-        venue.call(TOOL, wrong)
-    assert [fault.argument for fault in caught.value.faults] == list(wrong)
 
 
 @pytest.mark.requirement("open-interest:reach")

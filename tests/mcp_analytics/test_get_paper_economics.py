@@ -13,9 +13,11 @@ from mcp_analytics.tools.get_paper_economics import TOOL
 from papertrade_site.market.scale import RAY, WAD
 from papertrade_site.market.vocabulary import DAY_MS, Interval
 from papertrade_site.mcp.errors import ToolError
-from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange, hyperevm
-from tests.tool_calls import NOW_MS, FilledVenue, body, simulated_calls
+from tests.filled_venue import FilledVenue
+from tests.simulated_calls import simulated_calls
+from tests.tool_calls import DEFAULT_BYTES, notes, size_of
+from tests.venue_bodies import NOW_MS, body
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 MILLION = 10**6 * WAD
@@ -46,8 +48,7 @@ class Economics(FilledVenue):
 
     def put_paper(self, **members: int) -> None:
         """Change PAPER figures of the summary."""
-        document = self._bodies[exchange.summary().key]
-        document["paper"].update({name: str(value) for name, value in members.items()})
+        self.sent(exchange.summary())["paper"].update({name: str(value) for name, value in members.items()})
 
     def put_chain(self, *, supply: int | None, staked: int | None) -> None:
         """Let the chain answer these; None is a call that failed."""
@@ -64,10 +65,6 @@ class Economics(FilledVenue):
 def _answer(number: int, word: int | None) -> dict[str, Any]:
     failed = {"error": {"code": 3, "message": "execution reverted"}}
     return {"jsonrpc": "2.0", "id": number, **(failed if word is None else {"result": f"0x{word:064x}"})}
-
-
-def _notes(result: dict[str, Any]) -> dict[str, str]:
-    return {row["name"]: row["note"] for row in result["freshness"]["sources"] if "note" in row}
 
 
 @pytest.fixture
@@ -113,11 +110,6 @@ class TestFigures:
             "25 after $5,734,220.238757 more of tail progress; 7,100,000,000 PAPER exist on chain, "
             "5,200,000,000 of them staked. Simulated data."
         )
-
-    @pytest.mark.requirement("paper:arguments")
-    def test_an_argument_is_refused(self, venue: Economics) -> None:
-        with pytest.raises(BadArgumentsError, match="is not an argument of this tool"):
-            venue.call(TOOL, {"market": "BTC"})
 
     def test_an_overflow_is_shown_as_it_is_reported(self, venue: Economics) -> None:
         venue.put_paper(excess=7 * WAD // 2, pendingRewards=-1)
@@ -227,7 +219,7 @@ class TestSupply:
         assert result["paper"]["staked"] == 5_200_000_000
         assert result["paper"]["supplySource"] == "api"
         assert result["freshness"]["degraded"] is True
-        assert _notes(result)["hyperevm.paper"] == (
+        assert notes(result)["hyperevm.paper"] == (
             "PAPER supply and stake are the exchange's own figures. The answer of HyperEVM's record of PAPER "
             "leaves out the supply or the stake, so it is not used."
         )
@@ -247,7 +239,7 @@ class TestOutages:
         assert result["paper"]["supplySource"] == "api"
         assert result["paper"]["stakedShare"] == 0.732394
         assert None not in result["paper"].values()
-        assert set(_notes(result)) == {"hyperevm.paper"}
+        assert set(notes(result)) == {"hyperevm.paper"}
 
     def test_without_the_summary_supply_and_sums_remain(self, venue: Economics) -> None:
         venue.fail("exchange.summary")
@@ -258,7 +250,7 @@ class TestOutages:
         assert paper["supply"] > paper["staked"] > 0
         assert staking["rewardsPaidTotalUsd"] == 8_000_000
         assert result["freshness"]["degraded"] is True
-        assert set(_notes(result)) == {"exchange.summary"}
+        assert set(notes(result)) == {"exchange.summary"}
         assert summary.startswith("Where PAPER is on its mint curve is not known now; ")
 
     def test_without_the_history_all_but_the_sums_remains(self, venue: Economics) -> None:
@@ -266,7 +258,7 @@ class TestOutages:
         result = venue.call(TOOL, {})
         assert [result["staking"][name] for name in OF_TOTALS] == [None, None]
         assert None not in [*result["paper"].values(), *(result["staking"][name] for name in OF_POT)]
-        assert _notes(result)["exchange.history"].startswith("There are no sums of rewards. ")
+        assert notes(result)["exchange.history"].startswith("There are no sums of rewards. ")
 
     @pytest.mark.parametrize("also", [(), ("exchange.history",)])
     def test_without_chain_and_summary_it_is_a_clear_error(
@@ -341,7 +333,7 @@ def test_whatever_the_venue_reports_the_figures_agree(data: st.DataObject) -> No
     elif paper["rate25Reached"]:
         assert paper["mintRate"] <= 25.000001
     assert paper["stakedShare"] is None if supply == 0 else 0 <= paper["stakedShare"] <= 1
-    assert len(json.dumps(result)) < 10_000
+    assert size_of(result) <= DEFAULT_BYTES
 
 
 def test_over_the_embedded_exchange_it_costs_three_requests_and_agrees_with_the_world() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from typing import Any
 
@@ -14,10 +13,12 @@ from mcp_analytics.tools.get_position_insights import TOOL
 from papertrade_site.market.scale import WAD
 from papertrade_site.market.vocabulary import Window
 from papertrade_site.mcp.errors import ToolError
-from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange
-from papertrade_site.upstream.errors import MissingError, RefusedError, UpstreamError
-from tests.tool_calls import FilledVenue, body, simulated_calls
+from papertrade_site.upstream.errors import MissingError, RefusedError
+from tests.filled_venue import FilledVenue
+from tests.simulated_calls import simulated_calls
+from tests.tool_calls import DEFAULT_BYTES, size_of
+from tests.venue_bodies import body
 
 PATH = "/state/leaderboard/positions"
 
@@ -32,10 +33,6 @@ class Settled(FilledVenue):
     def put_positions(self, *positions: dict[str, Any], window: Window = Window.DAY) -> None:
         """Let these have been the best."""
         self.put(exchange.best_positions(window, PATH), {"ok": True, "positions": list(positions)})
-
-    def fail_with(self, error: UpstreamError) -> None:
-        """Let the list not be had for this reason."""
-        self._errors["exchange.best_positions"] = error
 
 
 def _position(leverage: int = 100, notional: int = 10_000 * WAD, *, side: str = "long") -> dict[str, Any]:
@@ -169,11 +166,6 @@ class TestFigures:
         assert (result["window"], result["count"]) == ("all", 2)
         assert summary.startswith("Of the best settled positions of all time (2, ")
 
-    @pytest.mark.requirement("insights:arguments")
-    def test_a_window_that_the_list_does_not_have_is_refused(self) -> None:
-        with pytest.raises(BadArgumentsError, match='window is "7d": it must be one of 24h, all'):
-            Settled().call(TOOL, {"window": "7d"})
-
     def test_what_the_figures_leave_out_is_said_before_anyone_reads_them(self) -> None:
         assert "best single results alone" in TOOL.description
         assert "liquidated at the same leverage is not in it" in TOOL.description
@@ -195,7 +187,7 @@ class TestFailures:
     def test_a_list_that_is_not_there_is_an_error_that_says_what_to_use(self) -> None:
         venue = Settled()
         what = "There is nothing at the address of the exchange's list of best positions."
-        venue.fail_with(MissingError(what, source="exchange.best_positions"))
+        venue.fail("exchange.best_positions", error=MissingError(what, source="exchange.best_positions"))
         with pytest.raises(ToolError) as caught:
             venue.call(TOOL, {})
         assert str(caught.value) == (
@@ -206,7 +198,10 @@ class TestFailures:
 
     def test_a_refusal_keeps_its_own_advice(self) -> None:
         venue = Settled()
-        venue.fail_with(RefusedError("No.", source="exchange.best_positions", advice="Ask for less."))
+        venue.fail(
+            "exchange.best_positions",
+            error=RefusedError("No.", source="exchange.best_positions", advice="Ask for less."),
+        )
         with pytest.raises(ToolError, match=r"^No\. Ask for less\. Meanwhile use get_top_traders for "):
             venue.call(TOOL, {})
 
@@ -252,7 +247,7 @@ def test_whatever_was_settled_the_counts_and_shares_agree(rows: list[tuple[int, 
         assert result["longShareByNotional"] == pytest.approx(float(Fraction(longs, total)), abs=5.1e-7)
         notionals = sorted(notional / WAD for _, notional, _ in rows)
         assert notionals[0] - 1e-6 <= result["medianNotionalUsd"] <= notionals[-1] + 1e-6
-    assert len(json.dumps(result)) < 10_000
+    assert size_of(result) <= DEFAULT_BYTES
 
 
 def test_over_the_embedded_exchange_a_call_costs_one_request() -> None:

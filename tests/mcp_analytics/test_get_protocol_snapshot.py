@@ -12,10 +12,12 @@ from hypothesis import given, settings, strategies as st
 from mcp_analytics.tools.get_protocol_snapshot import TOOL
 from papertrade_site.market.vocabulary import Interval
 from papertrade_site.mcp.errors import ToolError
-from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange
-from tests.mcp_analytics.told import AS_OF_MS, ToldVenue, history, notes
-from tests.tool_calls import body, simulated_calls
+from tests.histories import AS_OF_MS, history
+from tests.mcp_analytics.told import ToldVenue
+from tests.simulated_calls import simulated_calls
+from tests.tool_calls import DEFAULT_BYTES, notes, size_of
+from tests.venue_bodies import body
 
 RECORDED = Path(__file__).parent.parent / "recorded"
 PARTS = {
@@ -118,7 +120,7 @@ class TestFigures:
         )
 
     def test_a_default_answer_is_at_most_10_kb(self, venue: ToldVenue) -> None:
-        assert len(json.dumps(venue.call(TOOL, {}))) <= 10_000
+        assert size_of(venue.call(TOOL, {})) <= DEFAULT_BYTES
 
 
 class TestMissingParts:
@@ -196,13 +198,6 @@ class TestMissingParts:
         venue.put(exchange.summary(), summary)
         with pytest.raises(ToolError, match="unexpected form or figure"):
             venue.call(TOOL, {})
-
-
-@pytest.mark.requirement("snapshot:arguments")
-def test_an_argument_is_refused_by_name(venue: ToldVenue) -> None:
-    with pytest.raises(BadArgumentsError) as caught:
-        venue.call(TOOL, {"market": "BTC"})
-    assert [fault.argument for fault in caught.value.faults] == ["market"]
 
 
 def test_a_cold_call_reads_five_documents() -> None:

@@ -13,10 +13,12 @@ from mcp_analytics.tools.get_top_traders import TOOL
 from papertrade_site.market.scale import WAD
 from papertrade_site.market.vocabulary import SortKey, Window
 from papertrade_site.mcp.errors import ToolError
-from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.simulator.names import HOSTILE_NAMES
 from papertrade_site.upstream import exchange
-from tests.tool_calls import FilledVenue, body, simulated_calls
+from tests.filled_venue import FilledVenue
+from tests.simulated_calls import simulated_calls
+from tests.tool_calls import DEFAULT_BYTES, MOST_BYTES, size_of
+from tests.venue_bodies import address, body
 
 PAGE = 25
 SHOWN_AS = {
@@ -31,20 +33,16 @@ SHOWN_AS = {
 }
 
 
-def _wallet(number: int) -> str:
-    return f"0x{number:040x}"
-
-
 def _account(number: int, **members: Any) -> dict[str, Any]:  # noqa: ANN401
     figures = {key.value: str((1000 - number) * WAD) for key in SortKey if key is not SortKey.OPEN_POSITIONS}
-    row = {"address": _wallet(number), "leaderboardName": None, **figures, "currentOpenPositionCount": 2}
+    row = {"address": address(number), "leaderboardName": None, **figures, "currentOpenPositionCount": 2}
     return {name: value for name, value in {**row, **members}.items() if value is not ...}
 
 
 class Ranked(FilledVenue):
     """A venue with a leaderboard of one page for each window and key, and whatever a test puts."""
 
-    def put_accounts(
+    def put_ranking(
         self,
         accounts: list[dict[str, Any]],
         *,
@@ -52,15 +50,10 @@ class Ranked(FilledVenue):
         sort: SortKey = SortKey.TOTAL_PNL,
         pages: int | None = None,
     ) -> None:
-        """Let a ranking consist of these accounts, in this order, whatever it should be."""
+        """Let a ranking begin with these accounts; the exchange says that it has that many pages."""
         total = pages or max(-(-len(accounts) // PAGE), 1)
-        for number in range(2):
-            document = {
-                **body("leaderboard"),
-                "accounts": accounts[number * PAGE : (number + 1) * PAGE],
-                "pageInfo": {"page": number, "pageSize": PAGE, "totalPages": total},
-            }
-            self.put(exchange.leaderboard(window, sort, page=number, page_size=PAGE), document)
+        first, second = accounts[:PAGE], accounts[PAGE : 2 * PAGE]
+        self.put_accounts(first, second, window=window, sort=sort, total_pages=total)
 
     def wallets(self, **arguments: Any) -> list[str]:  # noqa: ANN401
         """The wallets of an answer, first rank first."""
@@ -70,7 +63,7 @@ class Ranked(FilledVenue):
 @pytest.fixture
 def venue() -> Ranked:
     venue = Ranked()
-    venue.put_accounts(body("leaderboard")["accounts"])
+    venue.put_ranking(body("leaderboard")["accounts"])
     return venue
 
 
@@ -106,7 +99,7 @@ class TestFigures:
     @pytest.mark.requirement("top-traders:sizing")
     def test_the_sentence_says_who_leads_and_how_they_size(self, venue: Ranked) -> None:
         accounts = body("leaderboard")["accounts"]
-        venue.put_accounts(accounts, window=Window.WEEK)
+        venue.put_ranking(accounts, window=Window.WEEK)
         assert venue.answer(TOOL, {"window": "7d", "limit": 5})[1] == (
             "2 of 9,000 accounts by totalWindowedPnl over the last 7d, led by "
             "0x44623c92310d1b9b430b3228487a1b88fcc1c517 with $125,000, 12 open of $1,666,666.67 on average; "
@@ -114,11 +107,11 @@ class TestFigures:
         )
 
     def test_the_sentence_names_five_at_most(self, venue: Ranked) -> None:
-        venue.put_accounts([_account(number) for number in range(1, 20)])
+        venue.put_ranking([_account(number) for number in range(1, 20)])
         summary = venue.answer(TOOL, {})[1]
         assert summary.startswith("10 of 9,000 accounts ")
-        assert _wallet(5) in summary
-        assert _wallet(6) not in summary
+        assert address(5) in summary
+        assert address(6) not in summary
 
     @pytest.mark.parametrize(
         ("sort", "members", "text"),
@@ -132,18 +125,18 @@ class TestFigures:
     def test_the_sentence_gives_each_figure_in_its_unit(
         self, venue: Ranked, sort: SortKey, members: dict[str, Any], text: str
     ) -> None:
-        venue.put_accounts([_account(1, **members)], window=Window.ALL, sort=sort)
+        venue.put_ranking([_account(1, **members)], window=Window.ALL, sort=sort)
         summary = venue.answer(TOOL, {"window": "all", "sort": sort.value})[1]
-        assert f"by {sort} over all time, led by {_wallet(1)} with {text}" in summary
+        assert f"by {sort} over all time, led by {address(1)} with {text}" in summary
 
     def test_a_figure_that_the_exchange_leaves_out_is_null(self, venue: Ranked) -> None:
         left_out = dict.fromkeys((key.value for key in SortKey), ...)
-        venue.put_accounts([_account(1, **left_out)])
+        venue.put_ranking([_account(1, **left_out)])
         (trader,) = venue.call(TOOL, {})["traders"]
         assert [trader[name] for name in SHOWN_AS.values()] == [None] * len(SHOWN_AS)
 
     def test_an_empty_leaderboard_is_a_normal_answer(self, venue: Ranked) -> None:
-        venue.put_accounts([])
+        venue.put_ranking([])
         result, summary = venue.answer(TOOL, {"limit": 50})
         assert result["traders"] == []
         assert result["freshness"]["degraded"] is False
@@ -157,58 +150,58 @@ class TestOrder:
     @pytest.mark.parametrize("sort", SortKey)
     def test_each_key_has_its_ranking_asked_for_and_shown(self, venue: Ranked, sort: SortKey) -> None:
         accounts = [_account(1, **{sort.value: 7}), _account(2, **{sort.value: 9})]
-        venue.put_accounts(accounts, window=Window.MONTH, sort=sort)
+        venue.put_ranking(accounts, window=Window.MONTH, sort=sort)
         result = venue.call(TOOL, {"window": "30d", "sort": sort.value})
-        assert [trader["wallet"] for trader in result["traders"]] == [_wallet(2), _wallet(1)]
+        assert [trader["wallet"] for trader in result["traders"]] == [address(2), address(1)]
         assert [trader[SHOWN_AS[sort]] for trader in result["traders"]] == [9, 7]
 
     def test_figures_that_differ_in_their_last_unit_alone_are_told_apart(self, venue: Ranked) -> None:
         amounts = {1: 10**30, 2: 10**30 + 1, 3: -(10**30) - 1, 4: -(10**30)}
-        venue.put_accounts([_account(number, totalWindowedPnl=str(amounts[number])) for number in amounts])
-        assert venue.wallets() == [_wallet(2), _wallet(1), _wallet(4), _wallet(3)]
+        venue.put_ranking([_account(number, totalWindowedPnl=str(amounts[number])) for number in amounts])
+        assert venue.wallets() == [address(2), address(1), address(4), address(3)]
 
     def test_equal_figures_keep_the_exchanges_order_and_those_without_come_last(self, venue: Ranked) -> None:
         amounts = {1: ..., 2: "5", 3: "-9", 4: "5", 5: None, 6: "0"}
-        venue.put_accounts([_account(number, totalWindowedPnl=amounts[number]) for number in amounts])
-        assert venue.wallets() == [_wallet(number) for number in (2, 4, 6, 3, 1, 5)]
+        venue.put_ranking([_account(number, totalWindowedPnl=amounts[number]) for number in amounts])
+        assert venue.wallets() == [address(number) for number in (2, 4, 6, 3, 1, 5)]
 
     def test_no_more_come_than_were_asked_for(self, venue: Ranked) -> None:
-        venue.put_accounts([_account(number) for number in range(1, 26)])
-        assert venue.wallets(limit=1) == [_wallet(1)]
+        venue.put_ranking([_account(number) for number in range(1, 26)])
+        assert venue.wallets(limit=1) == [address(1)]
         assert len(venue.wallets()) == 10
         assert len(venue.wallets(limit=25)) == 25
 
 
 class TestPages:
     def test_up_to_twenty_five_one_page_is_read(self, venue: Ranked) -> None:
-        venue.put_accounts([_account(number) for number in range(1, 61)])
+        venue.put_ranking([_account(number) for number in range(1, 61)])
         assert len(venue.wallets(limit=25)) == 25
         assert venue.asked == ["exchange.leaderboard"]
 
     def test_past_twenty_five_a_second_page_is(self, venue: Ranked) -> None:
-        venue.put_accounts([_account(number) for number in range(1, 61)])
-        assert venue.wallets(limit=50) == [_wallet(number) for number in range(1, 51)]
+        venue.put_ranking([_account(number) for number in range(1, 61)])
+        assert venue.wallets(limit=50) == [address(number) for number in range(1, 51)]
         assert venue.asked == ["exchange.leaderboard"] * 2
 
     def test_an_account_on_both_pages_stands_once(self, venue: Ranked) -> None:
-        venue.put_accounts([_account(number) for number in (*range(1, 26), 25, 26, 27)])
-        assert venue.wallets(limit=40) == [_wallet(number) for number in range(1, 28)]
+        venue.put_ranking([_account(number) for number in (*range(1, 26), 25, 26, 27)])
+        assert venue.wallets(limit=40) == [address(number) for number in range(1, 28)]
 
     def test_without_the_second_page_the_first_is_shown_and_the_result_is_degraded(
         self, venue: Ranked
     ) -> None:
-        venue.put_accounts([_account(number) for number in range(1, 61)])
+        venue.put_ranking([_account(number) for number in range(1, 61)])
         second = exchange.leaderboard(Window.DAY, SortKey.TOTAL_PNL, page=1, page_size=PAGE)
         venue.put(second, {"ok": False})
         result, summary = venue.answer(TOOL, {"limit": 30})
         assert len(result["traders"]) == 25
         assert result["freshness"]["degraded"] is True
         (row,) = result["freshness"]["sources"]
-        assert row["note"].startswith("Only the first 25 accounts are there. ")
+        assert row["note"].startswith("Accounts beyond the first 25 are left out. ")
         assert summary.startswith("25 of 9,000 accounts ")
 
     def test_a_second_page_that_there_is_not_does_not_matter(self, venue: Ranked) -> None:
-        venue.put_accounts([_account(number) for number in range(1, 4)])
+        venue.put_ranking([_account(number) for number in range(1, 4)])
         second = exchange.leaderboard(Window.DAY, SortKey.TOTAL_PNL, page=1, page_size=PAGE)
         venue.put(second, {"ok": False})
         result = venue.call(TOOL, {"limit": 50})
@@ -227,9 +220,9 @@ class TestNames:
     @pytest.mark.requirement("safety:names", "top-traders:names")
     @pytest.mark.parametrize("name", [name for name in HOSTILE_NAMES if name.strip()])
     def test_a_hostile_name_stands_in_its_field_alone(self, venue: Ranked, name: str) -> None:
-        venue.put_accounts([_account(1, leaderboardName=name)])
+        venue.put_ranking([_account(1, leaderboardName=name)])
         with_name = venue.dispatch(SERVER, "get_top_traders", {})["result"]
-        venue.put_accounts([_account(1)])
+        venue.put_ranking([_account(1)])
         without = venue.dispatch(SERVER, "get_top_traders", {})["result"]
         assert with_name["content"][0] == without["content"][0]
         shown = with_name["structuredContent"]["traders"][0].pop("name")
@@ -238,11 +231,11 @@ class TestNames:
         assert shown is None or (len(shown) <= 64 and shown.isprintable())
 
     def test_a_name_of_blanks_is_null(self, venue: Ranked) -> None:
-        venue.put_accounts([_account(1, leaderboardName=" \u3164\u200b\n")])
+        venue.put_ranking([_account(1, leaderboardName=" \u3164\u200b\n")])
         assert venue.call(TOOL, {})["traders"][0]["name"] is None
 
     def test_the_text_block_repeats_a_name_as_data(self, venue: Ranked) -> None:
-        venue.put_accounts([_account(1, leaderboardName='a "quoted" }]\nname')])
+        venue.put_ranking([_account(1, leaderboardName='a "quoted" }]\nname')])
         result = venue.dispatch(SERVER, "get_top_traders", {})["result"]
         sentence, repeated = result["content"]
         assert json.loads(repeated["text"]) == result["structuredContent"]
@@ -252,28 +245,9 @@ class TestNames:
 
 class TestArguments:
     @pytest.mark.requirement("top-traders:arguments")
-    @pytest.mark.parametrize(
-        ("arguments", "text"),
-        [
-            ({"window": "1h"}, 'window is "1h": it must be one of 24h, 7d, 30d, all.'),
-            ({"sort": "pnl"}, 'sort is "pnl": it must be one of totalWindowedPnl, realizedPnl, '),
-            ({"limit": 0}, "limit is 0: it must be a whole number from 1 to 50."),
-            ({"limit": 51}, "limit is 51: it must be a whole number from 1 to 50."),
-            ({"limit": 2.5}, "limit is 2.5: it must be a whole number from 1 to 50."),
-        ],
-    )
-    def test_a_wrong_one_is_refused_with_what_is_allowed(
-        self, venue: Ranked, arguments: dict[str, Any], text: str
-    ) -> None:
-        with pytest.raises(BadArgumentsError) as caught:
-            venue.call(TOOL, arguments)
-        assert text in str(caught.value)
-        assert venue.asked == []
-
-    @pytest.mark.requirement("top-traders:arguments")
     def test_choices_may_differ_in_case(self, venue: Ranked) -> None:
-        venue.put_accounts([_account(1)], window=Window.ALL, sort=SortKey.VOLUME)
-        assert venue.wallets(window="ALL", sort="totalvolume", limit="3") == [_wallet(1)]
+        venue.put_ranking([_account(1)], window=Window.ALL, sort=SortKey.VOLUME)
+        assert venue.wallets(window="ALL", sort="totalvolume", limit="3") == [address(1)]
 
 
 LARGEST = "-123456789012345678901234567"
@@ -288,13 +262,13 @@ def _heaviest(count: int) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize(("limit", "most"), [(50, 60_000), (10, 10_000)])
+@pytest.mark.parametrize(("limit", "most"), [(50, MOST_BYTES), (10, DEFAULT_BYTES)])
 def test_the_longest_names_and_figures_stay_within_the_size_of_an_answer(
     venue: Ranked, limit: int, most: int
 ) -> None:
-    venue.put_accounts(_heaviest(50))
+    venue.put_ranking(_heaviest(50))
     result = venue.call(TOOL, {"limit": limit})
-    assert len(json.dumps(result, separators=(",", ":"))) <= most
+    assert size_of(result) <= most
 
 
 AMOUNTS = st.none() | st.integers(-(10**28), 10**28).map(str) | st.sampled_from(["0", "5", "-5"])
@@ -314,7 +288,7 @@ def test_whatever_the_order_sent_ranks_follow_the_figure(
         _account(number, **{sort.value: amount}, leaderboardName=name)
         for number, (amount, name) in enumerate(rows)
     ]
-    venue.put_accounts(accounts, sort=sort)
+    venue.put_ranking(accounts, sort=sort)
     traders = venue.call(TOOL, {"sort": sort.value, "limit": limit})["traders"]
     assert len(traders) == min(len(rows), limit)
     assert [trader["rank"] for trader in traders] == list(range(1, len(traders) + 1))
@@ -328,9 +302,9 @@ def test_over_the_embedded_exchange_a_call_costs_one_request_and_fifty_traders_t
     with simulated_calls() as calls:
         result = calls.call(TOOL, {})
         assert calls.requests == 1
-        assert len(json.dumps(result, separators=(",", ":"))) <= 10_000
+        assert size_of(result) <= DEFAULT_BYTES
         result = calls.call(TOOL, {"limit": 50, "window": "all", "sort": "totalVolume"})
         assert calls.requests == 3
         assert len(result["traders"]) == 50
-        assert len(json.dumps(result, separators=(",", ":"))) <= 60_000
+        assert size_of(result) <= MOST_BYTES
         assert result["uniqueAccounts"] == len(calls.world.exchange.ledger.accounts)

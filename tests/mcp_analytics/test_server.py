@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from mcp_analytics.server import SERVER
-from tests.tool_calls import MAX_LEVERAGE, FilledVenue
+from tests.filled_venue import FilledVenue
+from tests.tool_calls import size_of
+from tests.venue_bodies import MAX_LEVERAGE
 
 QUOTE: dict[str, Any] = {
     "symbol": "BTC",
@@ -55,11 +57,12 @@ def test_every_argument_is_described_and_the_list_stays_small() -> None:
     for tool in SERVER.tools:
         for schema in tool.input_schema["properties"].values():
             assert schema["description"]
-    assert len(json.dumps([tool.listing() for tool in SERVER.tools])) <= 48 * 1024
+    assert size_of({"tools": [tool.listing() for tool in SERVER.tools]}) <= 48 * 1024
 
 
 def test_a_model_is_told_where_the_age_of_prices_stands() -> None:
-    assert "fetchedAt of hyperliquid.book in" in SERVER.instructions
+    assert "the fetchedAt of hyperliquid.book tells the age of marks" in SERVER.instructions
+    assert "markPriceUsd alone is as old as hyperliquid.candles" in SERVER.instructions
     assert "asOf is the oldest input" in SERVER.instructions
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from django.conf import settings
 
@@ -10,26 +10,16 @@ from papertrade_site.market.instrument import Instrument
 from papertrade_site.market.vocabulary import Interval
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.resource import Resource
-from tests.tool_calls import NOW_MS, FilledVenue, body
-
-FROZEN: Final = {
-    "at5": True,
-    "at6": True,
-    "at8": True,
-    "at9": "825000",
-    "at10": "825003",
-    "at11": 1796039000000,
-}
-"""Places of a terminal BTC market that marks at 82,500.1."""
+from tests.filled_venue import FilledVenue
+from tests.venue_bodies import NOW_MS, body
 
 
 def venue_of(*wallets: list[Any], house: tuple[float, float] = (150_000, 50_000)) -> FilledVenue:
     """A venue that tracks these wallets' positions, and whose house carries so many dollars of BTC a side."""
     venue = FilledVenue()
     venue.put_tracked(*wallets)
-    history = body("house_history")
-    history["columns"]["bl"][-1], history["columns"]["bs"][-1] = house
-    venue.put(exchange.house_history(Interval.HOUR), history)
+    columns = venue.sent(exchange.house_history(Interval.HOUR))["columns"]
+    columns["bl"][-1], columns["bs"][-1] = house
     return venue
 
 

@@ -9,10 +9,10 @@ import pytest
 from mcp_liquidations.tools.get_bust_cluster_summary import TOOL
 from papertrade_site.market.scale import WAD
 from papertrade_site.mcp.errors import ToolError
-from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import hyperliquid
-from tests.mcp_liquidations.books import FROZEN, venue_of
-from tests.tool_calls import FilledVenue, position_row
+from tests.filled_venue import FilledVenue
+from tests.mcp_liquidations.books import venue_of
+from tests.venue_bodies import FROZEN, position_row
 
 
 def _eth_row(number: int, **changed: Any) -> list[Any]:  # noqa: ANN401
@@ -137,23 +137,3 @@ class TestFailures:
         venue.fail(source)
         with pytest.raises(ToolError, match=r"cannot be reached now\. Try again in 7 s\."):
             venue.call(TOOL, {})
-
-    @pytest.mark.requirement("clusters:arguments")
-    @pytest.mark.parametrize(
-        ("arguments", "refused"),
-        [
-            ({"market": "DOGE"}, "market"),
-            ({"wallets": 0}, "wallets"),
-            ({"wallets": 45}, "wallets"),
-            ({"clusters": 0}, "clusters"),
-            ({"clusters": 11}, "clusters"),
-            ({"clusters": 1.5}, "clusters"),
-        ],
-    )
-    def test_anything_out_of_range_is_refused_by_name(
-        self, venue: FilledVenue, arguments: dict[str, Any], refused: str
-    ) -> None:
-        with pytest.raises(BadArgumentsError) as caught:
-            venue.call(TOOL, arguments)
-        assert [fault.argument for fault in caught.value.faults] == [refused]
-        assert venue.asked == []

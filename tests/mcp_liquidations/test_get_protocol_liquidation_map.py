@@ -11,10 +11,12 @@ from django.conf import LazySettings
 from mcp_liquidations.tools.get_protocol_liquidation_map import TOOL
 from papertrade_site.market.scale import WAD
 from papertrade_site.mcp.errors import ToolError
-from papertrade_site.mcp.tool import BadArgumentsError
-from tests.mcp_liquidations.books import FROZEN, map_of, venue_of
+from tests.filled_venue import FilledVenue
+from tests.mcp_liquidations.books import map_of, venue_of
+from tests.simulated_calls import simulated_calls
 from tests.simulated_clients import SimulatedTransport
-from tests.tool_calls import FilledVenue, position_row, simulated_calls
+from tests.tool_calls import notes
+from tests.venue_bodies import FROZEN, position_row
 
 
 def _bucket(price: float, longs: int, shorts: int, **counts: int) -> dict[str, Any]:
@@ -56,8 +58,8 @@ def _rows(result: dict[str, Any], *names: str) -> list[tuple[Any, ...]]:
 
 
 def _note(result: dict[str, Any]) -> str:
-    (note,) = [row["note"] for row in result["freshness"]["sources"] if "note" in row]
-    return str(note)
+    (note,) = notes(result).values()
+    return note
 
 
 class TestTheExchangesMap:
@@ -205,6 +207,7 @@ class TestDerived:
         assert result["source"] == "derived"
         assert _note(result).startswith("The map is derived from tracked wallets.")
 
+    @pytest.mark.requirement("limit:upstream-requests")
     def test_of_44_wallets_all_are_read_within_the_cap_even_after_the_map_failed(
         self, settings: LazySettings
     ) -> None:
@@ -239,21 +242,3 @@ class TestFailures:
         venue.put_market(1, at1="DOGE")
         with pytest.raises(ToolError, match="does not list ETH"):
             venue.call(TOOL, {"market": "ETH"})
-
-    @pytest.mark.requirement("protocol-map:arguments")
-    @pytest.mark.parametrize(
-        ("arguments", "refused"),
-        [
-            ({"market": "all"}, "market"),
-            ({"bucketUsd": 0}, "bucketUsd"),
-            ({"bucketUsd": 10_001}, "bucketUsd"),
-            ({"bucketUsd": True}, "bucketUsd"),
-        ],
-    )
-    def test_anything_out_of_range_is_refused_by_name(
-        self, venue: FilledVenue, arguments: dict[str, Any], refused: str
-    ) -> None:
-        with pytest.raises(BadArgumentsError) as caught:
-            venue.call(TOOL, arguments)
-        assert [fault.argument for fault in caught.value.faults] == [refused]
-        assert venue.asked == []

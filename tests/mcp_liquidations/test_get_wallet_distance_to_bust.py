@@ -10,12 +10,12 @@ from hypothesis import given, settings, strategies as st
 from mcp_liquidations.tools.get_wallet_distance_to_bust import TOOL
 from papertrade_site.market.scale import WAD
 from papertrade_site.mcp.errors import ToolError
-from papertrade_site.mcp.tool import BadArgumentsError
 from papertrade_site.upstream import exchange, hyperliquid
-from tests.tool_calls import FilledVenue, body, book, position_row, simulated_calls
+from tests.filled_venue import FilledVenue
+from tests.simulated_calls import simulated_calls
+from tests.venue_bodies import FROZEN, body, book, position_row
 
 OWNER = "0x44623c92310d1b9b430b3228487a1b88fcc1c517"
-FROZEN = {"at5": True, "at6": True, "at8": True, "at9": "825000", "at10": "825003", "at11": 1796039000000}
 
 
 @pytest.fixture
@@ -162,36 +162,6 @@ class TestWallets:
     def test_the_address_may_be_in_any_case(self, venue: FilledVenue) -> None:
         assert venue.call(TOOL, {"wallet": "0x" + OWNER[2:].upper()})["wallet"] == OWNER
 
-    @pytest.mark.requirement("wallet:arguments")
-    @pytest.mark.parametrize(
-        "wallet",
-        [
-            OWNER[:-1],
-            OWNER + "0",
-            OWNER + "\n",
-            OWNER[2:],
-            "0X" + OWNER[2:],
-            " " + OWNER,
-            "0x" + "g" * 40,
-            "0x" + "\uff10" * 40,
-            "vitalik.eth",
-            "",
-            42,
-            None,
-            [OWNER],
-        ],
-    )
-    def test_anything_but_an_address_is_refused_by_name(self, venue: FilledVenue, wallet: object) -> None:
-        with pytest.raises(BadArgumentsError) as caught:
-            venue.call(TOOL, {"wallet": wallet})
-        assert [fault.argument for fault in caught.value.faults] == ["wallet"]
-        assert venue.asked == []
-
-    @pytest.mark.requirement("wallet:arguments")
-    def test_the_wallet_has_to_be_given(self, venue: FilledVenue) -> None:
-        with pytest.raises(BadArgumentsError, match="wallet is missing"):
-            venue.call(TOOL, {})
-
     @pytest.mark.parametrize("source", ["exchange.wallets", "exchange.trading", "hyperliquid.book"])
     def test_a_source_it_cannot_do_without_is_a_clear_error(self, venue: FilledVenue, source: str) -> None:
         venue.fail(source)
@@ -205,7 +175,7 @@ class TestWallets:
         assert result["totals"]["positions"] == 1
         assert result["freshness"]["degraded"] is True
         (note,) = [row["note"] for row in result["freshness"]["sources"] if "note" in row]
-        assert note.startswith("A position, or more than one, is left out.")
+        assert note.startswith("A position, or more than one, is left out:")
 
     def test_the_book_of_a_market_it_is_not_in_does_not_matter(self) -> None:
         venue = _venue([position_row(1)])

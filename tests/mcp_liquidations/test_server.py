@@ -8,7 +8,8 @@ import pytest
 
 from mcp_liquidations.server import SERVER
 from papertrade_site.upstream import exchange
-from tests.tool_calls import FilledVenue, body
+from tests.filled_venue import FilledVenue
+from tests.venue_bodies import body
 
 
 def test_it_declares_its_tools() -> None:
@@ -53,8 +54,23 @@ def test_every_argument_is_described_and_the_list_stays_small() -> None:
 def test_a_model_is_told_where_the_age_of_prices_stands() -> None:
     wallet = SERVER.tools_by_name["get_wallet_distance_to_bust"]
     for text in (SERVER.instructions, wallet.description):
-        assert "fetchedAt of hyperliquid.book in" in text
+        assert "fetchedAt of hyperliquid.book" in text
         assert "asOf is the oldest input" in text
+
+
+def test_a_model_is_told_that_only_three_tools_look_at_the_largest_wallets() -> None:
+    named, _, others = SERVER.instructions.partition(": these three look at the largest wallets")
+    for tool in SERVER.tools:
+        reads_tracked = "coverage.fraction" in tool.description
+        assert (tool.name in named) == reads_tracked
+        assert (tool.name in others) != reads_tracked
+
+
+def test_a_model_is_told_that_the_exchanges_map_may_be_missing_and_what_stands_for_it() -> None:
+    tool = SERVER.tools_by_name["get_protocol_liquidation_map"]
+    assert "The exchange does not document this map" in tool.description
+    width = tool.input_schema["properties"]["bucketUsd"]["description"]
+    assert "($100 for BTC and $5 for ETH in a derived map)" in width
 
 
 class TestAnswers:

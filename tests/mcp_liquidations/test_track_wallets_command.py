@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from queue import Queue
-from threading import Event, Timer
+from threading import Event
 
 import pytest
 
 from papertrade_site.clock import SystemClock
-from papertrade_site.env import BASE_DIR
 from papertrade_site.simulator.fault_board import FaultBoard
 from papertrade_site.simulator.protocol import Answer, EventStream, Request
 from papertrade_site.simulator.server import ExchangeServer
@@ -23,8 +19,8 @@ from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.simulator.world import World
 from papertrade_site.upstream.ahead import REFRESH_SECONDS
 from tests.limits.valkey import OwnValkey, running_valkey
+from tests.running import GIVE_UP_S, Running, manage, newcomers_environ, running
 
-GIVE_UP_S = 60
 TAKEN = "This process does it from now on: track_wallets:simulated:"
 
 pytestmark = pytest.mark.slow
@@ -72,38 +68,20 @@ def valkey(short_tmp_path: Path) -> Iterator[OwnValkey]:
         yield valkey
 
 
-Start = Callable[[], "subprocess.Popen[str]"]
+Start = Callable[[], Running]
 
 
 @pytest.fixture
 def start(exchange: str, valkey: OwnValkey) -> Iterator[Start]:
     """Start trackers of one exchange over one cache."""
-    environ = {
-        **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
-        "PAPERTRADE_ENV_FILE": "",
-        "PAPERTRADE_EXCHANGE_URL": exchange,
-        "PAPERTRADE_HYPERLIQUID_URL": exchange,
-        "PAPERTRADE_HYPEREVM_URL": f"{exchange}/evm",
-        "REDIS_URL": valkey.url,
-    }
-    command = [sys.executable, "manage.py", "track_wallets"]
+    environ = newcomers_environ(
+        PAPERTRADE_EXCHANGE_URL=exchange,
+        PAPERTRADE_HYPERLIQUID_URL=exchange,
+        PAPERTRADE_HYPEREVM_URL=f"{exchange}/evm",
+        REDIS_URL=valkey.url,
+    )
     with ExitStack() as stack:
-
-        def start_one() -> subprocess.Popen[str]:
-            process = subprocess.Popen(command, cwd=BASE_DIR, env=environ, stderr=subprocess.PIPE, text=True)
-            watchdog = Timer(GIVE_UP_S, process.kill)
-            watchdog.start()
-            stack.callback(process.communicate)
-            stack.callback(process.kill)
-            stack.callback(watchdog.cancel)
-            return process
-
-        yield start_one
-
-
-def _hear(process: subprocess.Popen[str], text: str) -> None:
-    assert process.stderr is not None
-    assert any(text in line for line in process.stderr), f"it never said {text!r}"
+        yield lambda: stack.enter_context(running(manage("track_wallets"), environ))
 
 
 @pytest.mark.parametrize("request_to_end", [signal.SIGTERM, signal.SIGINT])
@@ -111,19 +89,16 @@ def test_one_tracks_and_when_it_is_asked_to_end_another_goes_on(
     start: Start, venue: _WatchedVenue, request_to_end: signal.Signals
 ) -> None:
     first = start()
-    _hear(first, TAKEN)
+    first.err.until(TAKEN)
     venue.wait_for("/state/user/live")
     second = start()
-    first.send_signal(request_to_end)
-    assert first.wait(GIVE_UP_S) == 0
-    _hear(second, TAKEN)
-    second.terminate()
-    assert second.wait(GIVE_UP_S) == 0
+    assert first.ask_to_end(request_to_end) == 0
+    second.err.until(TAKEN)
+    assert second.ask_to_end() == 0
 
 
 def test_it_does_not_wait_for_a_source_that_hangs(start: Start, venue: _WatchedVenue) -> None:
     venue.gate.clear()
     tracker = start()
     venue.wait_for("/state/trading")
-    tracker.terminate()
-    assert tracker.wait(REFRESH_SECONDS - 1) == 0
+    assert tracker.ask_to_end(within_s=REFRESH_SECONDS - 1) == 0

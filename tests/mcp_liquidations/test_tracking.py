@@ -12,8 +12,8 @@ from mcp_liquidations.server import SERVER
 from mcp_liquidations.tracking import EVERY_S, GROUP, WalletTracker
 from papertrade_site.simulator.venue import SimulatedVenue
 from tests.clocks import ManualClock
+from tests.simulated_calls import SimulatedCalls, simulated_calls
 from tests.simulated_clients import SimulatedTransport
-from tests.tool_calls import SimulatedCalls, simulated_calls
 
 TOOLS_OF_THE_BOOK: dict[str, dict[str, Any]] = {
     "get_bust_map": {"market": "BTC"},

@@ -4,32 +4,32 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import permutations
 from threading import Barrier, Lock
 from typing import Any
 
 import httpx
 import pytest
 
-from mcp_liquidations.tools.get_closest_to_bust import TOOL
+from mcp_liquidations.tools import get_bust_cluster_summary, get_bust_map, get_closest_to_bust
 from papertrade_site.market.scale import WAD
-from papertrade_site.market.vocabulary import Interval
+from papertrade_site.market.vocabulary import HOUR_MS, Interval
 from papertrade_site.mcp.errors import ToolError
-from papertrade_site.mcp.tool import Answer
+from papertrade_site.mcp.tool import Answer, Tool
 from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.upstream import exchange, hyperliquid
-from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS
 from papertrade_site.upstream.serializer import JsonSerializer
+from tests.filled_venue import NAMED, FilledVenue, leaderboard_page
+from tests.simulated_calls import simulated_calls
 from tests.simulated_clients import SimulatedTransport
-from tests.tool_calls import (
-    FilledVenue,
-    address,
-    body,
-    leaderboard_page,
-    position_row,
-    simulated_calls,
-)
+from tests.tool_calls import notes
+from tests.venue_bodies import address, body, position_row
 
+CLOSEST = get_closest_to_bust.TOOL
+CLUSTERS = get_bust_cluster_summary.TOOL
+BUST_MAP = get_bust_map.TOOL
 WORST = {"market": "all", "limit": 50, "wallets": 44}
 BTC_NOTIONAL = 1_960_000_000 + 1_504_302_261.49
 """What the house's book of the recorded bodies holds."""
@@ -48,18 +48,8 @@ def _venue(*wallets: list[Any]) -> FilledVenue:
 
 
 def _coverage(venue: FilledVenue, market: str = "BTC", **arguments: Any) -> dict[str, Any]:  # noqa: ANN401
-    coverage: dict[str, Any] = venue.call(TOOL, {"market": market, **arguments})["coverage"][market]
+    coverage: dict[str, Any] = venue.call(CLOSEST, {"market": market, **arguments})["coverage"][market]
     return coverage
-
-
-def _notes(result: dict[str, Any]) -> list[str]:
-    return [row["note"] for row in result["freshness"]["sources"] if "note" in row]
-
-
-def _put_house(venue: FilledVenue, **columns: Any) -> None:  # noqa: ANN401
-    history = body("house_history")
-    history["columns"].update(columns)
-    venue.put(exchange.house_history(Interval.HOUR), history)
 
 
 class TestWhich:
@@ -69,7 +59,7 @@ class TestWhich:
         assert _coverage(venue, wallets=3)["walletsRead"] == 3
 
     def test_they_are_the_first_of_the_leaderboard(self, venue: FilledVenue) -> None:
-        rows = venue.call(TOOL, {"market": "BTC", "wallets": 2, "limit": 50})["positions"]
+        rows = venue.call(CLOSEST, {"market": "BTC", "wallets": 2, "limit": 50})["positions"]
         assert [row["wallet"] for row in rows] == [address(1), address(2)]
 
     @pytest.mark.parametrize(("wallets", "pages"), [(1, 1), (25, 1), (26, 2), (44, 2)])
@@ -91,7 +81,7 @@ class TestWhich:
 
     def test_a_shorter_leaderboard_is_no_failure(self, venue: FilledVenue) -> None:
         venue.put_leaderboard([address(1)], [])
-        result = venue.call(TOOL, {"market": "BTC"})
+        result = venue.call(CLOSEST, {"market": "BTC"})
         coverage = result["coverage"]["BTC"]
         assert (coverage["walletsRequested"], coverage["walletsRead"], coverage["walletsFailed"]) == (
             44,
@@ -102,9 +92,15 @@ class TestWhich:
 
     def test_of_an_empty_leaderboard_there_is_an_empty_answer(self, venue: FilledVenue) -> None:
         venue.put_leaderboard([], [])
-        result, summary = venue.answer(TOOL, {"market": "BTC"})
+        result, summary = venue.answer(CLOSEST, {"market": "BTC"})
         assert (result["positions"], result["coverage"]["BTC"]["fraction"]) == ([], 0)
-        assert summary.startswith("No tracked position matches.")
+        assert summary.startswith("No tracked position matches. No wallet is listed.")
+
+    def test_of_two_wallets_of_which_one_fails_it_is_said_what_the_other_holds(self) -> None:
+        venue = _venue([position_row(1)], [position_row(2)])
+        venue.fail_one(exchange.wallet(address(2)))
+        _, summary = venue.answer(CLOSEST, {"market": "BTC"})
+        assert "1 of the 2 largest wallets could be read; it holds " in summary
 
     def test_a_wallet_without_positions_is_read_and_adds_nothing(self) -> None:
         coverage = _coverage(_venue([position_row(1)], []))
@@ -114,7 +110,7 @@ class TestWhich:
 class TestCoverage:
     @pytest.mark.requirement("tracked:coverage")
     def test_it_is_the_tracked_share_of_what_the_house_holds(self, venue: FilledVenue) -> None:
-        _put_house(venue, bl=[0, 0, 600_000], bs=[0, 0, 400_000])
+        venue.sent(NAMED["house_history"])["columns"].update(bl=[0, 0, 600_000], bs=[0, 0, 400_000])
         assert _coverage(venue) == {
             "fraction": 0.44,
             "trackedNotionalUsd": 440_000,
@@ -127,46 +123,50 @@ class TestCoverage:
 
     def test_each_market_has_its_own(self) -> None:
         eth = position_row(2, market=1, entry="251215", bust="250000")
-        result = _venue([position_row(1), eth, position_row(3)]).call(TOOL, {})
+        result = _venue([position_row(1), eth, position_row(3)]).call(CLOSEST, {})
         assert list(result["coverage"]) == ["BTC", "ETH"]
         assert [each["positions"] for each in result["coverage"].values()] == [2, 1]
         assert result["coverage"]["BTC"]["protocolNotionalUsd"] == BTC_NOTIONAL
         assert result["coverage"]["ETH"]["protocolNotionalUsd"] == 3_745_000_000
 
     def test_it_is_never_above_one(self, venue: FilledVenue) -> None:
-        _put_house(venue, bl=[0, 0, 0], bs=[0, 0, 0.5])
+        venue.sent(NAMED["house_history"])["columns"].update(bl=[0, 0, 0], bs=[0, 0, 0.5])
         assert _coverage(venue)["fraction"] == 1
 
     def test_it_is_null_when_nothing_is_open(self, venue: FilledVenue) -> None:
-        _put_house(venue, bl=[0, 0, 0], bs=[0, 0, 0])
-        result, summary = venue.answer(TOOL, {"market": "BTC"})
+        venue.sent(NAMED["house_history"])["columns"].update(bl=[0, 0, 0], bs=[0, 0, 0])
+        result, summary = venue.answer(CLOSEST, {"market": "BTC"})
         coverage = result["coverage"]["BTC"]
         assert (coverage["fraction"], coverage["protocolNotionalUsd"]) == (None, 0)
         assert result["freshness"]["degraded"] is False
         assert "unknown" in summary
 
-    @pytest.mark.parametrize("how", ["fails", "has a gap", "is empty"])
+    @pytest.mark.parametrize("how", ["fails", "has a gap", "is empty", "ends three hours ago"])
     def test_without_the_houses_book_open_interest_at_the_mark_stands_for_it(
         self, venue: FilledVenue, how: str
     ) -> None:
         if how == "fails":
             venue.fail("exchange.house_history")
         elif how == "has a gap":
-            _put_house(venue, bs=[1, 1, None])
+            venue.sent(NAMED["house_history"])["columns"].update(bs=[1, 1, None])
+        elif how == "ends three hours ago":
+            history = body("house_history")
+            history["baseTimeMs"] -= 3 * HOUR_MS
+            venue.put(exchange.house_history(Interval.HOUR), history)
         else:
             history = body("house_history") | {"timeOffsetsMs": []}
             history["columns"] = {name: [] for name in history["columns"]}
             venue.put(exchange.house_history(Interval.HOUR), history)
-        result = venue.call(TOOL, {"market": "BTC"})
+        result = venue.call(CLOSEST, {"market": "BTC"})
         coins = 23590192866625362236353 + 18109832138345653207981
         assert result["coverage"]["BTC"]["protocolNotionalUsd"] == round(coins * 830655 // 10 / WAD, 6)
         assert result["freshness"]["degraded"] is True
-        assert any("open interest at the mark" in note for note in _notes(result))
+        assert any("open interest at the mark" in note for note in notes(result).values())
 
     def test_when_nobody_states_what_is_open_it_is_null_and_degraded(self, venue: FilledVenue) -> None:
         venue.fail("exchange.house_history")
         venue.put_market(0, at19="0", at20="0")
-        result = venue.call(TOOL, {"market": "BTC"})
+        result = venue.call(CLOSEST, {"market": "BTC"})
         coverage = result["coverage"]["BTC"]
         assert (coverage["fraction"], coverage["protocolNotionalUsd"]) == (None, None)
         assert coverage["trackedNotionalUsd"] == 440_000
@@ -174,8 +174,8 @@ class TestCoverage:
 
     @pytest.mark.requirement("tracked:tail")
     def test_a_model_is_told_what_it_leaves_out(self) -> None:
-        assert "coverage.fraction" in TOOL.description
-        assert "many small wallets are not in it" in TOOL.description
+        assert "coverage.fraction" in CLOSEST.description
+        assert "many small wallets are not in it" in CLOSEST.description
 
 
 class TestFailures:
@@ -184,7 +184,7 @@ class TestFailures:
         whole = _coverage(venue)
         for number in range(1, 21):
             venue.fail_one(exchange.wallet(address(number)))
-        result, summary = venue.answer(TOOL, {"market": "BTC"})
+        result, summary = venue.answer(CLOSEST, {"market": "BTC"})
         coverage = result["coverage"]["BTC"]
         assert (coverage["walletsRequested"], coverage["walletsRead"], coverage["walletsFailed"]) == (
             44,
@@ -194,18 +194,18 @@ class TestFailures:
         assert coverage["trackedNotionalUsd"] == 240_000
         assert coverage["fraction"] < whole["fraction"]
         assert result["freshness"]["degraded"] is True
-        assert any(note.startswith("20 of 44 wallets could not be read.") for note in _notes(result))
-        assert "20 more could not be read" in summary
+        assert any(note.startswith("20 of 44 wallets could not be read.") for note in notes(result).values())
+        assert "24 of the 44 largest wallets could be read; they hold " in summary
 
     def test_when_every_wallet_fails_there_is_no_answer(self, venue: FilledVenue) -> None:
         venue.fail("exchange.wallets")
         with pytest.raises(ToolError, match=r"^exchange.wallets cannot be reached now. Try again in 7 s.$"):
-            venue.call(TOOL, {})
+            venue.call(CLOSEST, {})
 
     def test_without_a_leaderboard_it_is_said_what_still_works(self, venue: FilledVenue) -> None:
         venue.fail("exchange.leaderboard")
         with pytest.raises(ToolError) as caught:
-            venue.call(TOOL, {})
+            venue.call(CLOSEST, {})
         assert str(caught.value) == (
             "exchange.leaderboard cannot be reached now. Try again in 7 s. "
             "get_wallet_distance_to_bust still works for an address that you have."
@@ -214,30 +214,30 @@ class TestFailures:
 
     def test_without_its_second_page_the_wallets_of_the_first_are_shown(self, venue: FilledVenue) -> None:
         venue.fail_one(leaderboard_page(1))
-        result = venue.call(TOOL, {"market": "BTC"})
+        result = venue.call(CLOSEST, {"market": "BTC"})
         assert result["coverage"]["BTC"]["walletsRead"] == 25
         assert result["freshness"]["degraded"] is True
-        (note,) = _notes(result)
-        assert note.startswith("Wallets beyond the 25 largest are left out.")
+        (note,) = notes(result).values()
+        assert note.startswith("Accounts beyond the first 25 are left out.")
 
     def test_a_second_page_that_nobody_needs_may_fail(self, venue: FilledVenue) -> None:
         venue.put_leaderboard([address(1), address(2)])
         venue.fail_one(leaderboard_page(1))
-        result = venue.call(TOOL, {"market": "BTC"})
+        result = venue.call(CLOSEST, {"market": "BTC"})
         assert result["coverage"]["BTC"]["walletsRead"] == 2
         assert result["freshness"]["degraded"] is False
 
     def test_of_two_markets_one_without_a_mark_is_left_out_with_a_note(self, venue: FilledVenue) -> None:
         venue.fail_one(hyperliquid.book("ETH"))
-        result = venue.call(TOOL, {})
+        result = venue.call(CLOSEST, {})
         assert list(result["markets"]) == list(result["coverage"]) == ["BTC"]
-        assert any(note.startswith("ETH is left out.") for note in _notes(result))
+        assert any(note.startswith("ETH is left out.") for note in notes(result).values())
 
     @pytest.mark.parametrize("market", ["BTC", "all"])
     def test_without_any_mark_no_wallet_is_asked_for(self, venue: FilledVenue, market: str) -> None:
         venue.fail("hyperliquid.book")
         with pytest.raises(ToolError, match=r"^hyperliquid.book cannot be reached"):
-            venue.call(TOOL, {"market": market})
+            venue.call(CLOSEST, {"market": market})
         assert "exchange.wallets" not in venue.asked
 
     def test_a_terminal_market_needs_no_book(self, venue: FilledVenue) -> None:
@@ -251,7 +251,7 @@ class TestFailures:
         }
         venue.put_market(0, **frozen)
         venue.fail("hyperliquid.book")
-        result = venue.call(TOOL, {"market": "BTC"})
+        result = venue.call(CLOSEST, {"market": "BTC"})
         assert result["markets"] == {"BTC": {"markPriceUsd": 82500.1}}
         assert result["freshness"]["degraded"] is False
 
@@ -259,14 +259,14 @@ class TestFailures:
         self, venue: FilledVenue
     ) -> None:
         venue.put_market(1, at1="SOL")
-        assert list(venue.call(TOOL, {})["markets"]) == ["BTC"]
+        assert list(venue.call(CLOSEST, {})["markets"]) == ["BTC"]
         with pytest.raises(ToolError, match="does not list ETH now; it lists BTC and SOL"):
-            venue.call(TOOL, {"market": "ETH"})
+            venue.call(CLOSEST, {"market": "ETH"})
 
     def test_a_position_in_a_market_that_is_not_listed_is_left_out_and_said(self) -> None:
-        result = _venue([position_row(1), position_row(2, market=9)]).call(TOOL, {})
+        result = _venue([position_row(1), position_row(2, market=9)]).call(CLOSEST, {})
         assert [row["positionId"] for row in result["positions"]] == ["1"]
-        assert _notes(result)[0].startswith("A position, or more than one, is left out.")
+        assert next(iter(notes(result).values())).startswith("A position, or more than one, is left out:")
 
 
 class _CountingTransport(SimulatedTransport):
@@ -318,20 +318,47 @@ class TestRoom:
             assert 10_000 * len(data) < 20_000_000, "what upstream/shared.py says of ten thousand of them"
 
 
+def _names(tools: Sequence[Tool[Any]]) -> str:
+    return "-".join(tool.name for tool in tools)
+
+
 class TestRequests:
     @pytest.mark.requirement("limit:upstream-requests")
-    def test_the_most_that_can_be_asked_costs_50_requests_when_nothing_is_cached(self) -> None:
+    @pytest.mark.parametrize(
+        ("tool", "arguments", "requests"),
+        [
+            (CLOSEST, WORST, 51),
+            (CLUSTERS, {"market": "all", "wallets": 44}, 50),
+            (BUST_MAP, {"market": "BTC", "wallets": 44}, 49),
+        ],
+        ids=lambda value: value.name if isinstance(value, Tool) else None,
+    )
+    def test_the_most_that_can_be_asked_of_a_tool_costs_so_many_when_nothing_is_cached(
+        self, tool: Tool[Any], arguments: dict[str, Any], requests: int
+    ) -> None:
         with simulated_calls() as calls:
-            result = calls.call(TOOL, WORST)
-            assert calls.requests == BOOK_CALL_REQUESTS == 50
-            assert result["coverage"]["BTC"]["walletsRead"] == 44
+            result = calls.call(tool, arguments)
+            assert calls.requests == requests
             assert result["freshness"]["degraded"] is False
+
+    @pytest.mark.parametrize("asked", list(permutations([CLOSEST, CLUSTERS, BUST_MAP])), ids=_names)
+    def test_the_tools_that_map_the_tracked_wallets_cost_one_sweep_together(
+        self, asked: Sequence[Tool[Any]]
+    ) -> None:
+        with simulated_calls(transport=_CountingTransport) as calls:
+            for tool in asked:
+                result = calls.call(tool, {"market": "BTC"} if tool is BUST_MAP else {"market": "all"})
+                assert result["freshness"]["degraded"] is False
+            assert isinstance(calls.transport, _CountingTransport)
+            counts = calls.transport.counts
+        assert set(counts.values()) == {1}
+        assert len(counts) == 51, "44 wallets, and seven that are not wallets"
 
     @pytest.mark.requirement("limit:upstream-requests")
     def test_it_costs_no_more_when_every_second_request_fails(self) -> None:
         with simulated_calls(transport=_EverySecondFails) as calls:
-            result = calls.call(TOOL, WORST)
-            assert calls.requests == BOOK_CALL_REQUESTS
+            result = calls.call(CLOSEST, WORST)
+            assert calls.requests == 51
             coverage = result["coverage"]["BTC"]
             assert (coverage["walletsRead"], coverage["walletsFailed"]) == (21, 23)
 
@@ -340,7 +367,7 @@ class TestRequests:
 
         def call() -> Answer:
             together.wait(30)
-            return TOOL.answer(TOOL.checked(WORST))
+            return CLOSEST.answer(CLOSEST.checked(WORST))
 
         with (
             simulated_calls(transport=_CountingTransport, waiters=100) as calls,
@@ -357,15 +384,15 @@ class TestRequests:
 
     def test_a_stale_leaderboard_serves_and_is_marked_when_it_fails(self) -> None:
         with simulated_calls(transport=_NoLeaderboard) as calls:
-            calls.call(TOOL, {})
+            calls.call(CLOSEST, {})
             calls.clock.advance(60)
             assert isinstance(calls.transport, _NoLeaderboard)
             calls.transport.is_down = True
-            result = calls.call(TOOL, {})
+            result = calls.call(CLOSEST, {})
             (row,) = [row for row in result["freshness"]["sources"] if row["name"] == "exchange.leaderboard"]
             assert (row["state"], result["freshness"]["degraded"]) == ("stale", True)
             assert row["note"].startswith("Not refreshed:")
             assert result["coverage"]["BTC"]["walletsRead"] == 44
             calls.clock.advance(600)
             with pytest.raises(ToolError, match="get_wallet_distance_to_bust still works"):
-                calls.call(TOOL, {})
+                calls.call(CLOSEST, {})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -11,16 +10,15 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Timer
 
 import psutil
 import pytest
 
 from papertrade_site.env import BASE_DIR
 from tests.ports import free_pair
+from tests.running import Running, manage, newcomers_environ, running
 
 LAST_LINE = "Ctrl-C stops everything."
 GIVE_UP_SECONDS = 120
@@ -31,7 +29,7 @@ pytestmark = pytest.mark.slow
 
 @dataclass(frozen=True)
 class Service:
-    process: subprocess.Popen[str]
+    running: Running
     port: int
     greeting: list[str]
 
@@ -40,42 +38,23 @@ class Service:
             return answer.status, json.loads(answer.read())
 
     def children(self) -> list[psutil.Process]:
-        return psutil.Process(self.process.pid).children(recursive=True)
+        return psutil.Process(self.running.process.pid).children(recursive=True)
 
 
 def _environ(tmp_path: Path, **settings: str) -> dict[str, str]:
-    """What a newcomer's shell has, and nothing of this machine's habits."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    database = f"sqlite:///{tmp_path / 'db.sqlite3'}"
-    return {**kept, "PAPERTRADE_ENV_FILE": "", "DATABASE_URL": database, **settings}
+    return newcomers_environ(**{"DATABASE_URL": f"sqlite:///{tmp_path / 'db.sqlite3'}", **settings})
 
 
 @contextmanager
 def _serving(command: list[str], environ: dict[str, str]) -> Iterator[Service]:
-    process = subprocess.Popen(
-        command, cwd=BASE_DIR, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    watchdog = Timer(GIVE_UP_SECONDS, process.kill)
-    watchdog.start()
-    assert process.stdout is not None
-    assert process.stderr is not None
-    greeting = []
-    for line in process.stdout:
-        greeting.append(line.strip())
-        if line.strip() == LAST_LINE:
-            break
-    assert greeting[-1:] == [LAST_LINE], process.stderr.read()
-    yield Service(process, int(environ["PORT"]), greeting)
-    process.terminate()
-    process.wait(GONE_SECONDS)
-    watchdog.cancel()
-    process.stdout.close()
-    process.stderr.close()
+    with running(command, environ, give_up_s=GIVE_UP_SECONDS) as process:
+        yield Service(process, int(environ["PORT"]), process.out.until(LAST_LINE))
+        process.ask_to_end(within_s=GONE_SECONDS)
 
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Service]:
-    with _serving([sys.executable, "manage.py", "run"], _environ(tmp_path, PORT=str(free_pair()))) as service:
+    with _serving(manage("run"), _environ(tmp_path, PORT=str(free_pair()))) as service:
         yield service
 
 
@@ -92,17 +71,16 @@ def test_it_serves_each_source_fresh_and_ctrl_c_leaves_no_process(service: Servi
     assert all(0 <= source["ageSeconds"] < 60 for source in sources)
 
     children = service.children()
-    assert len(children) >= 5
-    assert [child for child in children if "record_history" in child.cmdline()]
-    service.process.send_signal(signal.SIGINT)
-    assert service.process.wait(GONE_SECONDS) == 0
+    commands = [word for child in children for word in child.cmdline()]
+    assert {"simulate_exchange", "track_wallets", "record_history"} <= {*commands}
+    assert service.running.ask_to_end(signal.SIGINT, within_s=GONE_SECONDS) == 0
     assert psutil.wait_procs(children, timeout=1)[1] == []
 
 
 def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path) -> None:
     with TemporaryDirectory(prefix="pt-") as folder:
         environ = _environ(tmp_path, PORT=str(free_pair()), TMPDIR=folder)
-        with _serving([sys.executable, "manage.py", "run"], environ):
+        with _serving(manage("run"), environ):
             assert list(Path(folder).glob("papertrade-*/valkey.sock"))
         assert list(Path(folder).glob("papertrade-*")) == []
 
@@ -119,14 +97,13 @@ def test_make_run_ends_whole_when_make_is_told_to_end(tmp_path: Path) -> None:
     with _serving(command, _environ(tmp_path, PORT=port)) as service:
         children = service.children()
         assert len(children) >= 5
-        service.process.terminate()
-        service.process.wait(GONE_SECONDS)
+        service.running.ask_to_end(within_s=GONE_SECONDS)
         assert psutil.wait_procs(children, timeout=GONE_SECONDS)[1] == []
 
 
 def test_it_starts_where_only_a_public_host_name_is_allowed(tmp_path: Path) -> None:
     environ = _environ(tmp_path, PORT=str(free_pair()), PAPERTRADE_ALLOWED_HOSTS="mcp.example.com")
-    with _serving([sys.executable, "manage.py", "run"], environ) as service:
+    with _serving(manage("run"), environ) as service:
         assert service.greeting[0] == "Papertrade MCP is serving simulated data."
 
 
@@ -140,7 +117,7 @@ def test_live_without_a_network_says_that_no_source_could_be_read(tmp_path: Path
         PAPERTRADE_HYPERLIQUID_URL=nowhere,
         PAPERTRADE_HYPEREVM_URL=nowhere,
     )
-    with _serving([sys.executable, "manage.py", "run"], environ) as service:
+    with _serving(manage("run"), environ) as service:
         assert service.greeting[:2] == [
             "Papertrade MCP is serving live data.",
             "No source could be read yet; the readiness address says why.",
@@ -152,18 +129,16 @@ def test_a_part_that_is_killed_comes_back_and_the_service_goes_on(service: Servi
     exchange.kill()
     exchange.wait(10)
     assert service.get("/healthz")[0] == 200
-    assert service.process.stderr is not None
     address = f"The embedded exchange answers at http://127.0.0.1:{service.port + 1}"
-    said = (line.strip() for line in service.process.stderr if line.startswith("The "))
-    assert list(islice(said, 3)) == [address, "The exchange ended; starting it again.", address]
+    for words in (address, "The exchange ended; starting it again.", address):
+        service.running.err.until(words)
     assert service.get("/readyz")[1]["status"] == "ready"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells children that their parent is gone")
 def test_killing_the_parent_outright_ends_its_children_too(service: Service) -> None:
     children = service.children()
-    service.process.kill()
-    service.process.wait(10)
+    service.running.kill()
     assert psutil.wait_procs(children, timeout=GONE_SECONDS)[1] == []
 
 
@@ -185,5 +160,5 @@ def test_a_database_that_cannot_be_opened_is_named_without_a_traceback(tmp_path:
 
 
 def _run_to_its_end(environ: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "manage.py", "run"]
+    command = manage("run")
     return subprocess.run(command, cwd=BASE_DIR, env=environ, capture_output=True, text=True, timeout=60)

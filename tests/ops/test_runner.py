@@ -29,6 +29,7 @@ from papertrade_site.ops.runner import (
     watch,
 )
 from papertrade_site.ops.valkey import answers_ping, valkey_command
+from tests.ports import free_pair
 
 SLEEPER = [sys.executable, "-c", "import time; print('up', flush=True); time.sleep(600)"]
 DYING = [sys.executable, "-c", "raise SystemExit(3)"]
@@ -48,9 +49,8 @@ def used_port() -> Iterator[int]:
 
 
 @pytest.fixture
-def free_port(used_port: int) -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
+def free_port() -> int:
+    return free_pair()
 
 
 def test_a_child_runs_in_a_session_of_its_own_and_is_gone_after_stop(sleeper: Child) -> None:

@@ -9,18 +9,18 @@ import pytest
 
 from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, Interval
 from papertrade_site.recorded.buckets import Told, buckets_of
-from papertrade_site.recorded.key import Series
+from papertrade_site.recorded.key import Record
 from papertrade_site.recorded.past import Past, house_past, protocol_past
 from papertrade_site.recorded.published import Published
 from papertrade_site.simulator.history import SENT
 from papertrade_site.upstream.process import process_sources
 from tests.recorded_history.venue import SIMULATED, recorder_of
-from tests.tool_calls import SimulatedCalls, simulated_calls
+from tests.simulated_calls import SimulatedCalls, simulated_calls
 
 DAYS = 10
 
-Seen = dict[tuple[Series, int], dict[str, float | None]]
-"""Figures of closed hours, by series and close."""
+Seen = dict[tuple[Record, int], dict[str, float | None]]
+"""Figures of closed hours, by record and close."""
 
 
 @pytest.fixture
@@ -33,13 +33,13 @@ def calls() -> Iterator[SimulatedCalls]:
 def look() -> Seen:
     """What the venue tells of the hours that have closed."""
     sources = process_sources.for_call()
-    told: dict[Series, Told] = {
-        Series.PROTOCOL: sources.history(Interval.HOUR),
-        Series.HOUSE: sources.house_history(Interval.HOUR),
+    told: dict[Record, Told] = {
+        Record.PROTOCOL: sources.history(Interval.HOUR),
+        Record.HOUSE: sources.house_history(Interval.HOUR),
     }
     return {
-        (series, close_ms): {name: column[place] for name, column in buckets_of(history).columns.items()}
-        for series, history in told.items()
+        (record, close_ms): {name: column[place] for name, column in buckets_of(history).columns.items()}
+        for record, history in told.items()
         for place, close_ms in enumerate(buckets_of(history).closes_ms[:-1])
     }
 
@@ -68,9 +68,9 @@ def test_hours_outlive_the_venues_own_and_are_what_was_seen_at_the_time(
     assert sent is not None
     hours_unseen = DAYS * 24 - (sent - 1)
     sources = process_sources.for_call()
-    for series, read in ((Series.PROTOCOL, protocol_past), (Series.HOUSE, house_past)):
+    for record, read in ((Record.PROTOCOL, protocol_past), (Record.HOUSE, house_past)):
         hours = shown(read(sources, Interval.HOUR))
-        assert hours == {close_ms: seen[series, close_ms] for close_ms in hours}
+        assert hours == {close_ms: seen[record, close_ms] for close_ms in hours}
         steps = [later - earlier for earlier, later in pairwise(hours)]
         assert steps.pop(sent - 2) == (hours_unseen + 1) * HOUR_MS
         assert steps == [HOUR_MS] * (2 * (sent - 2))

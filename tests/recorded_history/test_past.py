@@ -12,15 +12,16 @@ from pytest_django import DjangoAssertNumQueries
 from mcp_analytics.tools import get_history
 from papertrade_site.market.vocabulary import HOUR_MS, Interval
 from papertrade_site.recorded import past as past_module
-from papertrade_site.recorded.key import Series
+from papertrade_site.recorded.key import Record
 from papertrade_site.recorded.past import Past, house_past, protocol_past
 from papertrade_site.recorded.published import POINTS, Published
 from papertrade_site.recorded.recorder import Recorder
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.errors import UnreachableError
 from papertrade_site.upstream.process import process_sources
-from tests.recorded_history.venue import HOUR, LIVE, SIMULATED, ToldVenue, recorder_of
-from tests.tool_calls import NOW_MS, FilledVenue, body
+from tests.filled_venue import FilledVenue
+from tests.recorded_history.venue import HOUR, LIVE, SIMULATED, RecordedVenue, recorder_of
+from tests.venue_bodies import NOW_MS, body
 
 
 @pytest.fixture
@@ -81,7 +82,7 @@ def test_an_empty_history_is_an_empty_past() -> None:
 
 @pytest.mark.django_db
 def test_hours_that_the_venue_has_forgotten_come_before_those_that_it_tells(recorder: Recorder) -> None:
-    venue = ToldVenue()
+    venue = RecordedVenue()
     venue.recorded_by(recorder)
     venue.pass_hours(1, [3.5, 4.0])
     for past in (venue.protocol_past(), venue.house_past()):
@@ -96,7 +97,7 @@ def test_hours_that_the_venue_has_forgotten_come_before_those_that_it_tells(reco
 def test_a_cache_that_was_emptied_costs_the_forgotten_hours_until_the_next_round(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    venue, cache = ToldVenue(), LocMemCache(uuid4().hex, {})
+    venue, cache = RecordedVenue(), LocMemCache(uuid4().hex, {})
     recorder = recorder_of(SIMULATED, Published(cache, venue.clock))
     venue.recorded_by(recorder)
     venue.pass_hours(1, [3.5, 4.0])
@@ -110,7 +111,7 @@ def test_a_cache_that_was_emptied_costs_the_forgotten_hours_until_the_next_round
 
 @pytest.mark.django_db
 def test_hours_that_nobody_recorded_are_missing_and_not_made_up(recorder: Recorder) -> None:
-    venue = ToldVenue()
+    venue = RecordedVenue()
     venue.recorded_by(recorder)
     venue.pass_hours(5, [7.0, 8.0])
     past = venue.protocol_past()
@@ -120,7 +121,7 @@ def test_hours_that_nobody_recorded_are_missing_and_not_made_up(recorder: Record
 
 @pytest.mark.django_db
 def test_the_venues_own_word_wins_over_the_record_and_the_record_over_its_silence(recorder: Recorder) -> None:
-    venue = ToldVenue()
+    venue = RecordedVenue()
     venue.tell([1.0, 2.0, 3.0, 4.0, 5.0])
     venue.recorded_by(recorder)
     venue.tell([9.0, None, 3.0, 4.0, 5.5])
@@ -129,7 +130,7 @@ def test_the_venues_own_word_wins_over_the_record_and_the_record_over_its_silenc
 
 @pytest.mark.django_db
 def test_nothing_is_shown_that_is_later_than_the_venues_own_answer(recorder: Recorder) -> None:
-    venue = ToldVenue()
+    venue = RecordedVenue()
     venue.pass_hours(2, [4.0, 5.0, 6.0])
     venue.recorded_by(recorder)
     venue.clock.advance(-7200)
@@ -141,7 +142,7 @@ def test_nothing_is_shown_that_is_later_than_the_venues_own_answer(recorder: Rec
 
 @pytest.mark.django_db
 def test_the_record_of_another_source_is_never_shown(published: Published) -> None:
-    venue = ToldVenue()
+    venue = RecordedVenue()
     venue.recorded_by(recorder_of(LIVE, published))
     venue.pass_hours(1, [3.5, 4.0])
     assert venue.protocol_past().columns["tvl"] == (3.5, 4.0)
@@ -149,7 +150,7 @@ def test_the_record_of_another_source_is_never_shown(published: Published) -> No
 
 @pytest.mark.django_db
 def test_a_record_alone_is_not_shown_when_the_venue_cannot_be_read(recorder: Recorder) -> None:
-    venue = ToldVenue()
+    venue = RecordedVenue()
     venue.recorded_by(recorder)
     venue.fail("exchange.history")
     with pytest.raises(UnreachableError):
@@ -161,7 +162,7 @@ def test_a_record_alone_is_not_shown_when_the_venue_cannot_be_read(recorder: Rec
 def test_points_too_old_to_be_published_are_counted_however_far_the_venue_reaches(
     recorder: Recorder, reached: int
 ) -> None:
-    venue = ToldVenue()
+    venue = RecordedVenue()
     figures = [1.0, None, *(float(number) for number in range(598)), 0.5]
     venue.tell(figures)
     venue.recorded_by(recorder)
@@ -174,19 +175,19 @@ def test_points_too_old_to_be_published_are_counted_however_far_the_venue_reache
 
 @pytest.mark.django_db
 def test_the_past_is_joined_once_for_the_same_answer_and_record(recorder: Recorder) -> None:
-    venue = ToldVenue()
+    venue = RecordedVenue()
     venue.recorded_by(recorder)
     told = exchange.history(Interval.HOUR).parse(body("history"), NOW_MS)
     again = exchange.history(Interval.HOUR).parse(body("history"), NOW_MS)
     pasts = [
-        past_module.process_pasts.past(Series.PROTOCOL, Interval.HOUR, each) for each in (told, told, again)
+        past_module.process_pasts.past(Record.PROTOCOL, Interval.HOUR, each) for each in (told, told, again)
     ]
     assert pasts[0] is pasts[1]
     assert pasts[1] is not pasts[2]
 
 
 def test_minutes_are_the_venues_own_alone() -> None:
-    venue = ToldVenue()
+    venue = RecordedVenue()
     venue.clock.advance(30)
     venue.tell([1.0, 2.0], interval=Interval.MINUTE)
     assert venue.protocol_past(Interval.MINUTE).columns["tvl"] == (1.0, 2.0)
@@ -196,7 +197,7 @@ def test_minutes_are_the_venues_own_alone() -> None:
 def test_a_tool_call_asks_the_database_nothing(
     recorder: Recorder, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    venue = ToldVenue()
+    venue = RecordedVenue()
     venue.recorded_by(recorder)
     venue.pass_hours(1, [3.5, 4.0])
     with django_assert_num_queries(0):

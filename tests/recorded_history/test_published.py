@@ -11,7 +11,7 @@ from django.core.cache.backends.redis import RedisCache
 
 from papertrade_site.market.vocabulary import HOUR_MS, Interval
 from papertrade_site.recorded.buckets import Buckets
-from papertrade_site.recorded.key import RecordKey, Series
+from papertrade_site.recorded.key import Record, RecordKey
 from papertrade_site.recorded.published import LOOK_EVERY_S, POINTS, Published, Recorded
 from papertrade_site.upstream.serializer import JsonSerializer
 from tests.clocks import ManualClock
@@ -21,10 +21,10 @@ from tests.upstream.counting_cache import CountingCache
 MAX_ROW_BYTES = 200_000
 
 
-def recorded(count: int, *, series: Series = Series.PROTOCOL, figure: float = 1.5) -> Recorded:
+def recorded(count: int, *, record: Record = Record.PROTOCOL, figure: float = 1.5) -> Recorded:
     starts_ms = tuple(HOUR - (count - place) * HOUR_MS for place in range(count))
-    columns = dict.fromkeys(series.columns, (figure,) * count)
-    return Recorded(Buckets(HOUR_MS, starts_ms, columns), dict.fromkeys(series.columns, 4))
+    columns = dict.fromkeys(record.columns, (figure,) * count)
+    return Recorded(Buckets(HOUR_MS, starts_ms, columns), dict.fromkeys(record.columns, 4))
 
 
 @pytest.fixture
@@ -48,13 +48,13 @@ class NotingCache(CountingCache):
         super().set(key, value, timeout, version)
 
 
-@pytest.mark.parametrize("series", Series)
+@pytest.mark.parametrize("record", Record)
 def test_another_process_reads_what_was_published(
-    cache: NotingCache, clock: ManualClock, series: Series
+    cache: NotingCache, clock: ManualClock, record: Record
 ) -> None:
-    key = hourly(series=series)
-    Published(cache, clock).put(key, recorded(3, series=series))
-    assert Published(cache, clock).get(key) == recorded(3, series=series)
+    key = hourly(record=record)
+    Published(cache, clock).put(key, recorded(3, record=record))
+    assert Published(cache, clock).get(key) == recorded(3, record=record)
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,8 @@ def test_another_process_reads_what_was_published(
     [
         hourly(LIVE),
         hourly("simulated http://127.0.0.1:8002"),
-        hourly(series=Series.HOUSE),
-        RecordKey(SIMULATED, Series.PROTOCOL, Interval.DAY),
+        hourly(record=Record.HOUSE),
+        RecordKey(SIMULATED, Record.PROTOCOL, Interval.DAY),
     ],
     ids=str,
 )
@@ -74,7 +74,7 @@ def test_one_record_is_never_read_as_another_not_even_when_it_stands_in_its_plac
     published.put(hourly(), recorded(3))
     row = cache.get(cache.last_key)
     assert published.get(other) is None
-    published.put(other, recorded(1, series=other.series))
+    published.put(other, recorded(1, record=other.record))
     cache.set(cache.last_key, row)
     assert Published(cache, clock).get(other) is None
 
@@ -124,7 +124,7 @@ def test_a_cache_that_is_away_is_as_if_nothing_were_recorded(clock: ManualClock)
         {"starts_ms": [HOUR]},
         {"starts_ms": ["now"] * 3},
         {"columns": {}},
-        {"columns": dict.fromkeys(Series.PROTOCOL.columns, ["NaN"] * 3)},
+        {"columns": dict.fromkeys(Record.PROTOCOL.columns, ["NaN"] * 3)},
         {"earlier": {"tvl": 4}},
         {"earlier": None},
         {"origin": None},

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
-from threading import Timer
-from typing import IO
 
 import pytest
 
@@ -23,8 +19,8 @@ from papertrade_site.simulator.server import ExchangeServer
 from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.simulator.world import World
 from tests.limits.valkey import OwnValkey, running_valkey
+from tests.running import GIVE_UP_S, Running, manage, newcomers_environ, running
 
-GIVE_UP_S = 60
 GONE_S = 6
 """Well below the 12 s that a hanging source may keep a reader."""
 
@@ -42,13 +38,11 @@ def valkey(short_tmp_path: Path) -> Iterator[OwnValkey]:
 @pytest.fixture
 def environ(valkey: OwnValkey, tmp_path: Path) -> Environ:
     """What the command needs but an exchange: a cache, and a database that has no tables yet."""
-    return {
-        "PATH": os.environ["PATH"],
-        "PAPERTRADE_ENV_FILE": "",
-        "PAPERTRADE_LOG_LEVEL": "DEBUG",
-        "DATABASE_URL": f"sqlite:///{tmp_path / 'db.sqlite3'}",
-        "REDIS_URL": valkey.url,
-    }
+    return newcomers_environ(
+        PAPERTRADE_LOG_LEVEL="DEBUG",
+        DATABASE_URL=f"sqlite:///{tmp_path / 'db.sqlite3'}",
+        REDIS_URL=valkey.url,
+    )
 
 
 @pytest.fixture
@@ -62,52 +56,14 @@ def exchange() -> Iterator[str]:
     server.stop()
 
 
-@contextmanager
-def recording(environ: Environ, **settings: str) -> Iterator[subprocess.Popen[str]]:
-    """Run the command for the block, at the end of which it has to be told to stop."""
-    process = subprocess.Popen(
-        [sys.executable, "manage.py", "record_history"],
-        cwd=BASE_DIR,
-        env={**environ, **settings},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    watchdog = Timer(GIVE_UP_S, process.kill)
-    watchdog.start()
-    try:
-        yield process
-    finally:
-        watchdog.cancel()
-        process.kill()
-        process.communicate()
+def recording(environ: Environ, **settings: str) -> AbstractContextManager[Running]:
+    """Run the command for a block."""
+    return running(manage("record_history"), {**environ, **settings})
 
 
 def migrate(environ: Environ) -> None:
-    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    command = manage("migrate", "--verbosity", "0")
     subprocess.run(command, cwd=BASE_DIR, env=environ, check=True, timeout=GIVE_UP_S)
-
-
-def said_until(process: subprocess.Popen[str], words: str) -> list[str]:
-    """The lines of a process up to the first that has the words in it."""
-    assert process.stderr is not None
-    lines = list(_up_to(process.stderr, words))
-    assert lines, "the process ended"
-    assert words in lines[-1], lines
-    return lines
-
-
-def _up_to(stream: IO[str], words: str) -> Iterator[str]:
-    for line in stream:
-        yield line
-        if words in line:
-            return
-
-
-def stopped(process: subprocess.Popen[str], number: int) -> tuple[int, str]:
-    """How the process ends when it gets a signal, and what it says meanwhile."""
-    process.send_signal(number)
-    said = process.communicate(timeout=GONE_S)[1]
-    return process.returncode, said
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
@@ -115,9 +71,9 @@ def test_it_records_alone_until_it_is_told_to_stop(
     environ: Environ, exchange: str, valkey: OwnValkey, number: signal.Signals
 ) -> None:
     migrate(environ)
-    with recording(environ, PAPERTRADE_EXCHANGE_URL=exchange) as process:
-        said_until(process, "Recorded: house 1d")
-        assert stopped(process, number)[0] == 0
+    with recording(environ, PAPERTRADE_EXCHANGE_URL=exchange) as recorder:
+        recorder.err.until("Recorded: house 1d")
+        assert recorder.ask_to_end(number, within_s=GONE_S) == 0
     path = environ["DATABASE_URL"].removeprefix("sqlite:///")
     with closing(sqlite3.connect(path)) as database:
         for table in ("recorded_protocolpoint", "recorded_housepoint"):
@@ -132,29 +88,27 @@ def test_a_source_that_hangs_does_not_keep_it_from_stopping(environ: Environ) ->
     migrate(environ)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        with recording(environ, PAPERTRADE_EXCHANGE_URL=address) as process:
+        with recording(environ, PAPERTRADE_EXCHANGE_URL=address) as recorder:
             connection, _ = silent.accept()
             with connection:
-                assert stopped(process, signal.SIGTERM)[0] == 0
+                assert recorder.ask_to_end(within_s=GONE_S) == 0
 
 
 def test_missing_tables_cost_a_line_a_round_and_no_traceback(environ: Environ, exchange: str) -> None:
-    with recording(environ, PAPERTRADE_EXCHANGE_URL=exchange) as process:
-        said = said_until(process, "the database refuses (no such table")
-        status, rest = stopped(process, signal.SIGTERM)
-    assert status == 0
-    assert "Traceback" not in "".join([*said, rest])
+    with recording(environ, PAPERTRADE_EXCHANGE_URL=exchange) as recorder:
+        said = recorder.err.until("the database refuses (no such table")
+        assert recorder.ask_to_end(within_s=GONE_S) == 0
+        assert "Traceback" not in "".join([*said, recorder.err.rest()])
 
 
 def test_another_one_goes_on_where_the_first_ends(environ: Environ, exchange: str) -> None:
     migrate(environ)
     took_over = "This process does it from now on"
     with recording(environ, PAPERTRADE_EXCHANGE_URL=exchange) as first:
-        said_until(first, "Recorded: house 1d")
+        first.err.until("Recorded: house 1d")
         with recording(environ, PAPERTRADE_EXCHANGE_URL=exchange) as second:
-            status, said = stopped(first, signal.SIGTERM)
-            assert status == 0
-            assert took_over not in said
-            said_until(second, took_over)
-            assert "Recorded: house 1d, 0 points" in said_until(second, "Recorded: house 1d")[-1]
-            assert stopped(second, signal.SIGTERM)[0] == 0
+            assert first.ask_to_end(within_s=GONE_S) == 0
+            assert took_over not in first.err.rest()
+            second.err.until(took_over)
+            assert "Recorded: house 1d, 0 points" in second.err.until("Recorded: house 1d")[-1]
+            assert second.ask_to_end(within_s=GONE_S) == 0

@@ -12,14 +12,15 @@ from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, Interval
 from papertrade_site.recorded import store
 from papertrade_site.recorded.models import ProtocolPoint
 from papertrade_site.recorded.published import Published
-from papertrade_site.recorded.recorder import EVERY_S, LONGEST_PAUSE_S, RETRY_S, Recorder
+from papertrade_site.recorded.recorder import EVERY_S, FIRST_RETRY, Recorder
+from papertrade_site.upstream import exchange
 from papertrade_site.upstream.models.history import HouseColumns
 from tests.recorded_history.venue import (
     DAY,
     HOUR,
     LIVE,
     SIMULATED,
-    ToldVenue,
+    RecordedVenue,
     hourly,
     recorded_lp,
     recorded_tvl,
@@ -32,8 +33,8 @@ AWKWARD = (0.1 + 0.2, 14831637.903487999, 1e40, 5e-324, 2.0**53 + 2, 0.0, 217785
 
 
 @pytest.fixture
-def venue() -> ToldVenue:
-    return ToldVenue()
+def venue() -> RecordedVenue:
+    return RecordedVenue()
 
 
 @pytest.fixture
@@ -47,7 +48,7 @@ def of_live(published: Published) -> Recorder:
 
 
 def test_closed_buckets_of_both_series_and_widths_are_kept_and_open_ones_are_not(
-    venue: ToldVenue, recorder: Recorder
+    venue: RecordedVenue, recorder: Recorder
 ) -> None:
     venue.recorded_by(recorder)
     assert recorded_tvl() == recorded_lp() == {HOUR - 2 * HOUR_MS: 1.0, HOUR - HOUR_MS: 2.0}
@@ -55,18 +56,18 @@ def test_closed_buckets_of_both_series_and_widths_are_kept_and_open_ones_are_not
 
 
 def test_the_newest_bucket_is_not_kept_even_when_the_venues_clock_says_that_it_is_over(
-    venue: ToldVenue, recorder: Recorder
+    venue: RecordedVenue, recorder: Recorder
 ) -> None:
     figures = [1.0, 2.0, 3.0]
     venue.tell(figures)
     venue.clock.advance(3600)
     late = {"startMs": HOUR - 2 * HOUR_MS, "source": {"asOfMs": venue.clock.ms}}
-    venue.change_history(late)
+    venue.sent(exchange.history(Interval.HOUR)).update(late)
     venue.recorded_by(recorder)
     assert recorded_tvl() == {HOUR - 2 * HOUR_MS: 1.0, HOUR - HOUR_MS: 2.0}
 
 
-def test_a_second_round_keeps_every_point_once(venue: ToldVenue, recorder: Recorder) -> None:
+def test_a_second_round_keeps_every_point_once(venue: RecordedVenue, recorder: Recorder) -> None:
     venue.recorded_by(recorder)
     before = list(ProtocolPoint.objects.order_by("id").values())
     venue.recorded_by(recorder)
@@ -74,14 +75,14 @@ def test_a_second_round_keeps_every_point_once(venue: ToldVenue, recorder: Recor
     assert len(before) == 3
 
 
-def test_what_the_venue_forgets_stays(venue: ToldVenue, recorder: Recorder) -> None:
+def test_what_the_venue_forgets_stays(venue: RecordedVenue, recorder: Recorder) -> None:
     venue.recorded_by(recorder)
     venue.pass_hours(2, [3.5, 4.0])
     venue.recorded_by(recorder)
     assert recorded_tvl() == {HOUR - 2 * HOUR_MS: 1.0, HOUR - HOUR_MS: 2.0, HOUR + HOUR_MS: 3.5}
 
 
-def test_figures_come_back_exactly_as_they_were_sent(venue: ToldVenue, recorder: Recorder) -> None:
+def test_figures_come_back_exactly_as_they_were_sent(venue: RecordedVenue, recorder: Recorder) -> None:
     dice = Random(3)
     figures = [*AWKWARD, *(dice.uniform(0, 10.0 ** dice.randint(-20, 39)) for _ in range(400))]
     venue.tell([*figures, 0.0])
@@ -91,7 +92,7 @@ def test_figures_come_back_exactly_as_they_were_sent(venue: ToldVenue, recorder:
 
 
 def test_a_later_word_of_the_venue_wins_and_is_logged_once(
-    venue: ToldVenue, of_live: Recorder, caplog: pytest.LogCaptureFixture
+    venue: RecordedVenue, of_live: Recorder, caplog: pytest.LogCaptureFixture
 ) -> None:
     venue.tell([1.0, 2.0, 2.5, 3.0])
     venue.recorded_by(of_live)
@@ -108,7 +109,7 @@ def test_a_later_word_of_the_venue_wins_and_is_logged_once(
 
 
 def test_of_many_corrections_a_log_line_names_the_first_and_counts_all(
-    venue: ToldVenue, of_live: Recorder, caplog: pytest.LogCaptureFixture
+    venue: RecordedVenue, of_live: Recorder, caplog: pytest.LogCaptureFixture
 ) -> None:
     venue.tell([*range(1, 101), 0.0])
     venue.recorded_by(of_live)
@@ -120,7 +121,7 @@ def test_of_many_corrections_a_log_line_names_the_first_and_counts_all(
 
 
 def test_having_no_figure_later_takes_none_away_and_a_late_figure_is_no_correction(
-    venue: ToldVenue, recorder: Recorder, caplog: pytest.LogCaptureFixture
+    venue: RecordedVenue, recorder: Recorder, caplog: pytest.LogCaptureFixture
 ) -> None:
     venue.tell([1.0, None, 3.0])
     venue.recorded_by(recorder)
@@ -131,7 +132,7 @@ def test_having_no_figure_later_takes_none_away_and_a_late_figure_is_no_correcti
 
 
 def test_an_embedded_exchange_that_begins_anew_has_none_of_the_former_ones_past(
-    venue: ToldVenue, recorder: Recorder, caplog: pytest.LogCaptureFixture
+    venue: RecordedVenue, recorder: Recorder, caplog: pytest.LogCaptureFixture
 ) -> None:
     venue.recorded_by(recorder)
     venue.pass_hours(2, [30.0, 40.0])
@@ -143,14 +144,16 @@ def test_an_embedded_exchange_that_begins_anew_has_none_of_the_former_ones_past(
     assert line.getMessage().startswith("The embedded exchange has begun anew")
 
 
-def test_the_real_venue_keeps_its_record_whatever_it_corrects(venue: ToldVenue, of_live: Recorder) -> None:
+def test_the_real_venue_keeps_its_record_whatever_it_corrects(
+    venue: RecordedVenue, of_live: Recorder
+) -> None:
     venue.recorded_by(of_live)
     venue.pass_hours(1, [20.0, 30.0, 40.0])
     venue.recorded_by(of_live)
     assert list(recorded_tvl(LIVE).values()) == [1.0, 20.0, 30.0]
 
 
-def test_sources_never_share_a_record(venue: ToldVenue, recorder: Recorder, of_live: Recorder) -> None:
+def test_sources_never_share_a_record(venue: RecordedVenue, recorder: Recorder, of_live: Recorder) -> None:
     venue.recorded_by(recorder)
     venue.tell([5.0, 6.0, 7.0])
     venue.recorded_by(of_live)
@@ -158,7 +161,7 @@ def test_sources_never_share_a_record(venue: ToldVenue, recorder: Recorder, of_l
     assert list(recorded_tvl(LIVE).values()) == [5.0, 6.0]
 
 
-def test_hours_are_kept_for_two_years_and_days_for_ever(venue: ToldVenue, recorder: Recorder) -> None:
+def test_hours_are_kept_for_two_years_and_days_for_ever(venue: RecordedVenue, recorder: Recorder) -> None:
     venue.recorded_by(recorder)
     venue.pass_hours(2 * 365 * 24 - 2, [8.0, 9.0])
     venue.tell([11.0, 12.0], interval=Interval.DAY)
@@ -168,13 +171,13 @@ def test_hours_are_kept_for_two_years_and_days_for_ever(venue: ToldVenue, record
 
 
 def test_a_source_that_fails_costs_its_own_series_alone_and_rounds_become_rarer(
-    venue: ToldVenue, recorder: Recorder, caplog: pytest.LogCaptureFixture
+    venue: RecordedVenue, recorder: Recorder, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert venue.recorded_by(recorder) == EVERY_S
     venue.pass_hours(1, [3.0, 4.0])
     venue.fail("exchange.history")
     pauses = [venue.recorded_by(recorder) for _ in range(10)]
-    assert pauses == [5, 10, 20, 40, 80, 160, 320, 640, LONGEST_PAUSE_S, LONGEST_PAUSE_S]
+    assert pauses == [5, 10, 20, 40, 80, 160, 320, 640, 900, 900]
     assert list(recorded_lp().values()) == [1.0, 2.0, 3.0]
     assert list(recorded_tvl().values()) == [1.0, 2.0]
     assert caplog.records[0].getMessage().startswith("Not read: protocol 1h, protocol 1d. ")
@@ -182,14 +185,14 @@ def test_a_source_that_fails_costs_its_own_series_alone_and_rounds_become_rarer(
     assert venue.recorded_by(recorder) == EVERY_S
     assert list(recorded_tvl().values()) == [1.0, 2.0, 3.0]
     venue.fail("exchange.history")
-    assert venue.recorded_by(recorder) == RETRY_S
+    assert venue.recorded_by(recorder) == FIRST_RETRY.seconds
 
 
 @pytest.mark.parametrize(
     "error", [OperationalError("database is locked"), DatabaseError("no such table: x\nLINE 1: …")]
 )
 def test_a_database_that_refuses_costs_a_line_and_rarer_rounds(
-    venue: ToldVenue,
+    venue: RecordedVenue,
     recorder: Recorder,
     error: DatabaseError,
     monkeypatch: pytest.MonkeyPatch,
@@ -200,7 +203,7 @@ def test_a_database_that_refuses_costs_a_line_and_rarer_rounds(
 
     with monkeypatch.context() as patch:
         patch.setattr(store, "record", refuse)
-        assert venue.recorded_by(recorder) == RETRY_S
+        assert venue.recorded_by(recorder) == FIRST_RETRY.seconds
     (line,) = caplog.records
     assert "the database refuses" in line.getMessage()
     assert "\n" not in line.getMessage()
@@ -212,7 +215,7 @@ def test_a_database_that_refuses_costs_a_line_and_rarer_rounds(
 
 @pytest.mark.parametrize("steps", range(5))
 def test_a_round_that_may_not_go_on_ends_between_two_readings_and_keeps_nothing(
-    venue: ToldVenue, recorder: Recorder, published: Published, steps: int
+    venue: RecordedVenue, recorder: Recorder, published: Published, steps: int
 ) -> None:
     answers = iter([True] * steps + [False] * 5)
     with venue.read_by_tools():

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, Interval
-from papertrade_site.recorded.key import RecordKey, Series
+from papertrade_site.recorded.key import Record, RecordKey
 from papertrade_site.recorded.models import HousePoint, ProtocolPoint
 from papertrade_site.recorded.past import Past, house_past, protocol_past
 from papertrade_site.recorded.published import Published
 from papertrade_site.recorded.recorder import Recorder
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.process import process_sources
-from tests.tool_calls import NOW_MS, FilledVenue, body
+from tests.filled_venue import FilledVenue
+from tests.histories import HOUSE_COLUMNS, PROTOCOL_COLUMNS, Column, history, house
+from tests.venue_bodies import NOW_MS
 
 LIVE = "live https://exchange.papertrade.xyz"
 SIMULATED = "simulated http://127.0.0.1:8001"
@@ -24,10 +24,8 @@ HOUR = NOW_MS
 DAY = NOW_MS // DAY_MS * DAY_MS
 """Start of the day under way."""
 
-Figures = Sequence[float | None]
 
-
-class ToldVenue(FilledVenue):
+class RecordedVenue(FilledVenue):
     """At half past an hour; all columns of a history hold the same figures, the last in the open bucket."""
 
     def __init__(self) -> None:
@@ -36,29 +34,15 @@ class ToldVenue(FilledVenue):
         self.tell([1.0, 2.0, 3.0])
         self.tell([10.0, 30.0], interval=Interval.DAY)
 
-    def tell(self, figures: Figures, *, interval: Interval = Interval.HOUR) -> None:
+    def tell(self, figures: Column, *, interval: Interval = Interval.HOUR) -> None:
         """Let both histories of an interval be these figures, up to the clock's time."""
-        width_ms, now_ms = interval.width_ms, self.clock.ms
-        start_ms = now_ms // width_ms * width_ms - (len(figures) - 1) * width_ms
-        protocol, house = body("history"), body("house_history")
-        protocol["startMs"], house["baseTimeMs"] = start_ms, start_ms
-        house["timeOffsetsMs"] = [place * width_ms for place in range(len(figures))]
-        for document in (protocol, house):
-            document["intervalMs"] = width_ms
-            document["columns"] = {name: list(figures) for name in document["columns"]}
-            document["source"]["asOfMs"] = now_ms
+        now_ms = self.clock.ms
+        protocol = history(interval, as_of_ms=now_ms, **dict.fromkeys(PROTOCOL_COLUMNS, figures))
         self.put(exchange.history(interval), protocol)
-        self.put(exchange.house_history(interval), house)
+        carried = house(interval, as_of_ms=now_ms, **dict.fromkeys(HOUSE_COLUMNS, figures))
+        self.put(exchange.house_history(interval), carried)
 
-    def change_history(self, members: dict[str, object]) -> None:
-        """Change members of the protocol's hourly history."""
-        self._bodies[exchange.history(Interval.HOUR).key] |= members
-
-    def recover(self) -> None:
-        """Let nothing fail any more."""
-        self._errors.clear()
-
-    def pass_hours(self, hours: int, figures: Figures) -> None:
+    def pass_hours(self, hours: int, figures: Column) -> None:
         """Let time pass, and the hourly histories be these figures then."""
         self.clock.advance(hours * HOUR_MS / 1000)
         self.tell(figures)
@@ -84,9 +68,9 @@ def recorder_of(origin: str, published: Published) -> Recorder:
     return Recorder(origin, lambda: process_sources.for_call(), published)
 
 
-def hourly(origin: str = SIMULATED, series: Series = Series.PROTOCOL) -> RecordKey:
+def hourly(origin: str = SIMULATED, record: Record = Record.PROTOCOL) -> RecordKey:
     """The key of a record of hours."""
-    return RecordKey(origin, series, Interval.HOUR)
+    return RecordKey(origin, record, Interval.HOUR)
 
 
 def recorded_tvl(origin: str = SIMULATED, interval: Interval = Interval.HOUR) -> dict[int, float | None]:

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import http.client
-import signal
 import socket
-import subprocess
-import sys
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -17,23 +13,16 @@ from django.test import override_settings
 
 from papertrade_site.env import Problem
 from papertrade_site.simulator.management.commands.simulate_exchange import market_speed
+from tests.running import manage, newcomers_environ, running
 
-PROJECT = Path(__file__).parents[2]
 NEVER_SERVES = ("--port", "0", "--fault", "/=sulk")
 """A fault that does not exist, so that a command which ought to be stopped sooner ends all the same."""
 
 
 def test_the_process_says_where_it_is_serves_and_ends_when_told() -> None:
-    command = [sys.executable, "manage.py", "simulate_exchange", "--port", "0", "--seed", "7"]
-    with subprocess.Popen(
-        [*command, "--fault", "/state/trading=empty"],
-        cwd=PROJECT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        address = urlsplit(process.stdout.readline().strip().rpartition(" ")[2])
+    command = manage("simulate_exchange", "--port", "0", "--seed", "7", "--fault", "/state/trading=empty")
+    with running(command, newcomers_environ()) as exchange:
+        address = urlsplit(exchange.out.line().rpartition(" ")[2])
         assert address.hostname == "127.0.0.1"
         connection = http.client.HTTPConnection("127.0.0.1", address.port or 0, timeout=10)
         connection.request("GET", "/relayer/health")
@@ -42,10 +31,9 @@ def test_the_process_says_where_it_is_serves_and_ends_when_told() -> None:
         assert response.getheader("X-Papertrade-Simulated") == "1"
         connection.request("GET", "/state/trading")
         assert connection.getresponse().read() == b""
-        process.send_signal(signal.SIGTERM)
-        rest, errors = process.communicate(timeout=10)
+        status = exchange.ask_to_end(within_s=10)
         connection.close()
-    assert (process.returncode, rest, errors) == (0, "", "")
+        assert (status, exchange.out.rest(), exchange.err.rest()) == (0, "", "")
 
 
 def test_a_fault_that_does_not_exist_is_refused_with_the_ones_that_do() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from unittest.mock import call, patch
 
 import pytest
 from pydantic import Field, ValidationError
@@ -14,7 +15,7 @@ from papertrade_site.figures.wire import ExactNumber, WireModel, wire_name
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.schema import input_schema
 from papertrade_site.mcp.tool import BadArgumentsError
-from papertrade_site.upstream.budget import CALL_REQUESTS
+from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS, CALL_REQUESTS
 from papertrade_site.upstream.errors import (
     BudgetSpentError,
     BusyError,
@@ -25,8 +26,9 @@ from papertrade_site.upstream.errors import (
     UnreachableError,
     UpstreamError,
 )
+from papertrade_site.upstream.process import process_sources
 from papertrade_site.upstream.sources import Sources
-from tests.tool_calls import FilledVenue
+from tests.filled_venue import FilledVenue
 
 
 class _Amounts(WireModel):
@@ -118,22 +120,31 @@ class TestReadingTool:
         assert summary == "The sum is known."
 
     @pytest.mark.requirement("limit:upstream-requests")
-    def test_each_call_gets_sources_of_its_own_with_so_many_requests(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_each_call_gets_sources_of_its_own_with_so_many_requests(self) -> None:
         def find(_: _Amounts, sources: Sources) -> Found:
             given.append(sources)
             raise ToolError("enough")
 
         given: list[Sources] = []
-        tool = reading_tool(
-            find, name="add", title="Add", description="Adds.", arguments=_Amounts, figures=_Sum
+        usual, large = (
+            reading_tool(
+                find,
+                name="add",
+                title="Add",
+                description="Adds.",
+                arguments=_Amounts,
+                figures=_Sum,
+                requests=requests,
+            )
+            for requests in (CALL_REQUESTS, BOOK_CALL_REQUESTS)
         )
-        for _ in range(2):
-            with pytest.raises(ToolError, match="enough"):
-                tool.answer(tool.checked({"firstUsd": 1}))
+        make = process_sources.for_call
+        with patch.object(process_sources, "for_call", side_effect=make) as for_call:
+            for tool in (usual, large):
+                with pytest.raises(ToolError, match="enough"):
+                    tool.answer(tool.checked({"firstUsd": 1}))
         assert given[0] is not given[1]
-        assert [sources._budget.requests_left for sources in given] == [CALL_REQUESTS] * 2
+        assert for_call.call_args_list == [call(requests=CALL_REQUESTS), call(requests=BOOK_CALL_REQUESTS)]
 
     @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
     def test_no_figure_can_be_one_that_json_does_not_have(self, value: float) -> None:

@@ -34,3 +34,20 @@ def test_a_flood_of_keys_from_many_threads_stays_within_the_capacity() -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(flood, range(8)))
     assert len(cache) == CAPACITY
+
+
+def test_values_are_kept_by_weight_where_one_is_given() -> None:
+    cache: LruCache[str] = LruCache(10, weigh=len)
+    cache.put("a", "1234")
+    cache.put("b", "1234")
+    cache.put("a", "12345")
+    cache.put("c", "123")
+    assert [cache.get(key) for key in "abc"] == ["12345", None, "123"]
+
+
+def test_a_value_heavier_than_the_capacity_is_not_kept_and_leaves_room_for_others() -> None:
+    cache: LruCache[str] = LruCache(10, weigh=len)
+    cache.put("a", "12345678901")
+    assert cache.get("a") is None
+    cache.put("b", "1234567890")
+    assert cache.get("b") == "1234567890"

@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 
-from papertrade_site.upstream.ahead import EARLY_S, FIRST_PAUSE_S, LONGEST_PAUSE_S, Ahead
+from papertrade_site.upstream.ahead import EARLY_S, FIRST_PAUSE, Ahead
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.clients import Clients
@@ -138,8 +138,8 @@ class TestFailures:
             clock.advance(0.1)
         pauses = [later - earlier for earlier, later in pairwise(tries)]
         assert pauses == sorted(pauses)
-        assert pauses[0] >= FIRST_PAUSE_S
-        assert pauses[-1] == pytest.approx(LONGEST_PAUSE_S, abs=0.2)
+        assert pauses[0] >= FIRST_PAUSE.seconds
+        assert pauses[-1] == pytest.approx(FIRST_PAUSE.longest_s, abs=0.2)
         assert len(tries) < 12
 
     def test_one_that_recovers_is_refreshed_as_usual_again(
@@ -154,7 +154,7 @@ class TestFailures:
         clock.advance(DUE_SOON_S)
         _refresh(ahead, price)
         asked = price.asked
-        clock.advance(FIRST_PAUSE_S + 4)
+        clock.advance(FIRST_PAUSE.seconds + 4)
         _refresh(ahead, price)
         assert price.asked == asked + 1
 

@@ -90,13 +90,13 @@ class TestOneProcess:
         price.answer = {"price": 2}
         assert reader_of().read(price.want(), CallBudget(clock)).value == 2
 
-    def test_a_call_without_time_left_gets_the_previous_copy_degraded(
+    def test_a_call_without_time_left_gets_the_previous_copy_as_nothing_has_failed(
         self, reader: CachedReader, price: PriceSource, clock: ManualClock
     ) -> None:
         reader.read(price.want(), CallBudget(clock))
         clock.advance(31)
         reading = reader.read(price.want(), CallBudget(clock, seconds=0))
-        assert (reading.state, reading.degraded, price.asked) == (State.STALE, True, 1)
+        assert (reading.state, reading.degraded, price.asked) == (State.STALE, False, 1)
 
     def test_a_call_without_time_left_and_without_a_copy_fails_as_slow(
         self, reader: CachedReader, price: PriceSource, clock: ManualClock

@@ -14,11 +14,7 @@ from papertrade_site.env import SIMULATED_HEADER
 from papertrade_site.upstream.bodies import MAX_BODY_BYTES
 from papertrade_site.upstream.budget import CALL_REQUESTS, CallBudget
 from papertrade_site.upstream.deadline import MAX_STEPS
-from papertrade_site.upstream.errors import (
-    UnexpectedError,
-    UnreachableError,
-    UpstreamError,
-)
+from papertrade_site.upstream.errors import UnexpectedError, UnreachableError, UpstreamError
 from papertrade_site.upstream.http import HttpClient
 from tests.upstream.scripted_host import SOURCE, UPSTREAM_TEXT, Answering, failed, ok
 

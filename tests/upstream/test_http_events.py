@@ -8,9 +8,7 @@ import httpx
 import pytest
 
 from papertrade_site.upstream.bodies import MAX_EVENT_BYTES
-from papertrade_site.upstream.errors import (
-    UnexpectedError,
-)
+from papertrade_site.upstream.errors import UnexpectedError
 from tests.upstream.scripted_host import Answering, ok
 
 EVENTS = {"Content-Type": "text/event-stream"}

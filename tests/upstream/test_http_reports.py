@@ -8,11 +8,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from papertrade_site.upstream.errors import (
-    MissingError,
-    UnreachableError,
-    UpstreamError,
-)
+from papertrade_site.upstream.errors import MissingError, UnreachableError, UpstreamError
 from tests.upstream.scripted_host import UPSTREAM_TEXT, Answering, failed
 
 

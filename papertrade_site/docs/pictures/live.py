@@ -13,7 +13,7 @@ from papertrade_site.docs.pictures.drawn import Drawing, draw
 from papertrade_site.docs.pictures.registry import Choice, Picture
 from papertrade_site.docs.pictures.results import process_results
 from papertrade_site.docs.place import Place
-from papertrade_site.ops.call import server_named
+from papertrade_site.docs.servers import server_named
 
 clock = SystemClock()
 

@@ -24,10 +24,10 @@ from papertrade_site.docs.links import page_link
 from papertrade_site.docs.markdown import anchor_of, code_html, escaped, fence, fences
 from papertrade_site.docs.pages import first_sentence, pages_of
 from papertrade_site.docs.rendering import Form, Rendering, render_text
+from papertrade_site.docs.servers import SERVERS, server_named
 from papertrade_site.docs.snippets import FORMS, Value
 from papertrade_site.mcp.tool import Tool
 from papertrade_site.ops import health
-from papertrade_site.ops.call import SERVERS, server_named
 
 register = template.Library()
 

@@ -158,23 +158,31 @@ class _MapRow(Wire):
 
 
 class _Map(Wire):
+    instrument_id: Count | None = None
+    symbol: str | None = Field(default=None, validation_alias=AliasChoices("market", "symbol", "instrument"))
     size: FlexiblePrice | None = Field(
         default=None, validation_alias=AliasChoices("bucketSize", "bucketUsd", "bucketSizeUsd", "step")
     )
     rows: Annotated[tuple[_MapRow, ...], Field(max_length=MAX_ROWS)]
+
+    def is_of(self, market: Instrument) -> bool:
+        """Whether nothing that the map states speaks against its being this market's."""
+        return self.instrument_id in {None, market.id} and self.symbol in {None, market.symbol}
 
 
 def liquidation_map(body: Json, market: Instrument, *, now_ms: int, source: str) -> LiquidationMap:
     """The liquidation map of a market; a bucket's price is taken for its lower edge.
 
     Raises:
-        UnexpectedError: when the body has no plausible shape.
+        UnexpectedError: when the body has no plausible shape, or says that it is another market's.
     """
     stated = body if isinstance(body, dict) else {}
     rows = _rows(body, ("buckets", "levels", "rows"), source=source)
     checked = read(
         _Map, {**stated, "rows": rows}, now_ms=now_ms, source=source, price_scale=market.price_scale
     )
+    if not checked.is_of(market):
+        raise misfit(source, where="market")
     buckets = _merged(checked.rows, source=source)
     return LiquidationMap(bucket_size=checked.size or _common_step(buckets), buckets=buckets)
 

@@ -11,9 +11,10 @@ from papertrade_site.docs.pictures.results import Results
 from papertrade_site.market.vocabulary import Interval
 from papertrade_site.upstream import exchange
 from tests.docs.pictures.gallery import THREE_A_SIDE
-from tests.mcp_analytics.told import history
+from tests.filled_venue import FilledVenue
+from tests.histories import history
 from tests.mcp_liquidations.books import venue_of
-from tests.tool_calls import NOW_MS, FilledVenue, body
+from tests.venue_bodies import NOW_MS, body
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from papertrade_site.docs.pictures.drawn import Drawing
 from papertrade_site.docs.pictures.live import drawing_now
 from papertrade_site.docs.pictures.registry import PICTURES_BY_NAME
 from papertrade_site.docs.pictures.scale import FILE_WIDTH
-from tests.tool_calls import NOW_MS, position_row
+from tests.venue_bodies import NOW_MS, position_row
 
 SVG: Final = "{http://www.w3.org/2000/svg}"
 

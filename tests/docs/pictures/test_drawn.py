@@ -12,7 +12,7 @@ from pytest_django import Settings
 from papertrade_site.docs.pictures.trouble import COLUMNS, LINES, trouble
 from papertrade_site.upstream import hyperliquid
 from tests.docs.pictures.gallery import DRAWABLE, SVG, Parsed, drawing, parsed, words_of
-from tests.tool_calls import FilledVenue
+from tests.filled_venue import FilledVenue
 
 HOSTILE = '"><script>alert(1)</script><!--]]>&lt;{{ x }}{% x %}\u202e\x00'
 

@@ -13,8 +13,8 @@ from papertrade_site.docs.pictures.ladder import BOTTOM, LONGEST_BAR, TOP, ladde
 from papertrade_site.docs.pictures.scale import FILE_WIDTH
 from papertrade_site.market.scale import WAD
 from tests.docs.pictures.gallery import Parsed, drawing, parsed, pixels, title_of, words_of
-from tests.mcp_liquidations.books import FROZEN
-from tests.tool_calls import FilledVenue, position_row
+from tests.filled_venue import FilledVenue
+from tests.venue_bodies import FROZEN, position_row
 
 NO_CLUSTERS: dict[str, Any] = {"markets": []}
 

@@ -14,7 +14,7 @@ from papertrade_site.docs.place import Place
 from papertrade_site.docs.rendering import Form, Rendering
 from papertrade_site.mcp.server import Server
 from tests.docs.pictures.gallery import DRAWABLE, drawing
-from tests.tool_calls import FilledVenue
+from tests.filled_venue import FilledVenue
 
 SITE = "https://example.org"
 PLACE = Place(

@@ -8,7 +8,7 @@ import pytest
 
 from papertrade_site.docs.pictures.paper_curve import BOTTOM, RIGHT, TOP, PaperCurve, paper_curve
 from tests.docs.pictures.gallery import drawing, parsed, title_of
-from tests.tool_calls import FilledVenue
+from tests.filled_venue import FilledVenue
 
 M = 1_000_000.0
 

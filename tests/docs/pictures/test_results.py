@@ -8,7 +8,8 @@ from mcp_analytics.tools.get_open_interest import TOOL
 from papertrade_site.docs.pictures.results import Results
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import BadArgumentsError
-from tests.tool_calls import FilledVenue, simulated_calls
+from tests.filled_venue import FilledVenue
+from tests.simulated_calls import simulated_calls
 
 
 def test_a_result_is_what_clients_get(venue: FilledVenue) -> None:

@@ -11,7 +11,7 @@ from papertrade_site.docs.pictures.scale import FILE_WIDTH
 from papertrade_site.docs.pictures.skew import HALF, skew
 from papertrade_site.upstream import hyperliquid
 from tests.docs.pictures.gallery import Parsed, drawing, parsed, pixels, title_of
-from tests.tool_calls import FilledVenue
+from tests.filled_venue import FilledVenue
 
 
 def shown(**query: str) -> Parsed:

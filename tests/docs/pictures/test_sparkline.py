@@ -7,8 +7,8 @@ import pytest
 from mcp_analytics.tools.get_market_stats import TOOL
 from papertrade_site.docs.pictures.sparkline import LINE_BOTTOM, LINE_TOP, RIGHT
 from tests.docs.pictures.gallery import Parsed, drawing, parsed, title_of
-from tests.mcp_liquidations.books import FROZEN
-from tests.tool_calls import FilledVenue
+from tests.filled_venue import FilledVenue
+from tests.venue_bodies import FROZEN
 
 
 def shown(**query: str) -> Parsed:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from papertrade_site.docs.pictures import style
 from tests.docs.pictures.gallery import DRAWABLE, drawing, parsed
-from tests.tool_calls import FilledVenue
+from tests.filled_venue import FilledVenue
 
 
 def test_it_brings_every_colour_that_it_uses_in_the_sites_own_value() -> None:

@@ -16,7 +16,7 @@ from mcp_liquidations.tools.get_bust_map import TOOL
 from papertrade_site.limits import policy
 from papertrade_site.limits.policy import limits_for
 from tests.docs.pictures.gallery import DRAWABLE
-from tests.tool_calls import FilledVenue
+from tests.filled_venue import FilledVenue
 
 LADDER = "/liquidations/pictures/ladder"
 SERVERS = {"ladder": "liquidations"}

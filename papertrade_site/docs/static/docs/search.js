@@ -20,7 +20,13 @@
   };
 
   const score = (entry, query) => {
+    const phrase = query.join(" ");
     let sum = 0;
+    if (query.length > 1) {
+      for (const [part, weight] of Object.entries(WEIGHTS)) {
+        if (words(entry[part]).join(" ").includes(phrase)) sum += 2 * weight;
+      }
+    }
     for (const word of query) {
       const fits = Object.entries(WEIGHTS).map(([part, weight]) => weight * fit(entry[part], word));
       const best = Math.max(...fits);
@@ -53,7 +59,7 @@
     dialog.className = "search";
     dialog.setAttribute("aria-label", "Search the documentation");
     dialog.innerHTML =
-      '<input type="search" role="combobox" aria-label="Search" aria-expanded="true" aria-controls="found" ' +
+      '<input type="text" enterkeyhint="search" role="combobox" aria-label="Search" aria-expanded="true" aria-controls="found" ' +
       'aria-autocomplete="list" autocomplete="off" spellcheck="false" placeholder="Search tools, fields, errors, limits">' +
       '<ul id="found" role="listbox" aria-label="Results"></ul><p role="status"></p>';
     document.body.append(dialog);
@@ -86,10 +92,11 @@
           link.href = entry.address;
           link.tabIndex = -1;
           link.setAttribute("role", "option");
-          link.textContent = entry.heading ? `${entry.title} › ${entry.heading}` : entry.title;
+          const title = document.createElement("span");
+          title.textContent = entry.heading ? `${entry.title.split(": ")[0]} › ${entry.heading}` : entry.title;
           const small = document.createElement("small");
           small.textContent = excerpt(entry, query);
-          link.append(small);
+          link.append(title, small);
           item.append(link);
           return item;
         }),

@@ -45,11 +45,11 @@ class Command(BaseCommand):
             start(parts, stop)
             is_ready = site_answers(environment, "/readyz", seconds=WARM_UP_SECONDS)
             if not stop.is_set():
-                self.stdout.write(_welcome(environment, is_ready=is_ready))
-                self.stdout.flush()
                 background = background_parts(environ)
                 parts += background
                 start(background, stop)
+                self.stdout.write(_welcome(environment, is_ready=is_ready))
+                self.stdout.flush()
             watch(parts, stop, self.stderr.write)
         except StartError as error:
             raise CommandError(str(error)) from error

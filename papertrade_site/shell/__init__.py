@@ -1,0 +1,1 @@
+"""Calling the tools from the shell, above the servers that have them."""
