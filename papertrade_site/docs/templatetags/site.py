@@ -21,7 +21,7 @@ from django.utils.safestring import SafeString
 from papertrade_site.docs import reference
 from papertrade_site.docs.found import example_of
 from papertrade_site.docs.links import page_link
-from papertrade_site.docs.markdown import anchor_of, code_html, escaped, fence, fences
+from papertrade_site.docs.markdown import anchor_of, code_html, escaped, fence, fences, to_html
 from papertrade_site.docs.pages import first_sentence, pages_of
 from papertrade_site.docs.rendering import Form, Rendering, render_text
 from papertrade_site.docs.servers import SERVERS, server_named
@@ -165,16 +165,24 @@ def example(context: Context, tool: str, **arguments: Value) -> str:
 # Tables of a tool
 
 
-@register.simple_tag(name="arguments")
-def arguments_of(tool: Tool[Any]) -> str:
+@register.simple_tag(takes_context=True, name="arguments")
+def arguments_of(context: Context, tool: Tool[Any]) -> str:
     """The table of what a tool takes."""
-    return reference.arguments_table(tool)
+    return _fields(context, reference.arguments_table(tool), "arguments")
 
 
-@register.simple_tag
-def returns(tool: Tool[Any]) -> str:
+@register.simple_tag(takes_context=True)
+def returns(context: Context, tool: Tool[Any]) -> str:
     """The table of what a tool gives."""
-    return reference.returns_table(tool)
+    return _fields(context, reference.returns_table(tool), "returns")
+
+
+def _fields(context: Context, table: str, kind: str) -> str:
+    """A table that people see with a style of its own, since its rows are long."""
+    rendering = _rendering(context)
+    if rendering.form is Form.MARKDOWN:
+        return table
+    return rendering.component(f'<div class="fields {kind}">{to_html(table).html}</div>')
 
 
 @register.simple_tag
