@@ -220,6 +220,10 @@ class TestCascade:
             ]
             assert sum("pic-faint" not in bar for bar in bars) == cascade[move]["buckets"]
 
+    def test_it_counts_from_the_mark_outward(self, venue: FilledVenue) -> None:
+        faint = {title_of(bar).partition(" ")[0] for bar in shown(cascadePercent="0.5").of_class("faint")}
+        assert faint == {"82,200", "83,800"}
+
     def test_the_sums_are_told_with_where_the_price_ends(self, venue: FilledVenue) -> None:
         texts = shown(cascadePercent="0.5").texts
         assert "If it rises 0.5 % to $83,480.8: $30.0K in 2 shorts" in texts
