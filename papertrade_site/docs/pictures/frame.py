@@ -52,6 +52,7 @@ class Frame:
 
     id: str
     title: str
+    detail: str
     headline: str
     words: str
     is_file: bool
@@ -81,6 +82,7 @@ def frame(
     return Frame(
         id=picture_id,
         title=shapes.title,
+        detail=shapes.detail,
         headline=shapes.headline,
         words=words,
         is_file=is_file,

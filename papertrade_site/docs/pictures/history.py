@@ -43,6 +43,7 @@ NAMES: Final = {
 
 UNITS: Final = {"usd": short_usd, "paper": short, "count": short}
 EXACT: Final = {"usd": dollars, "paper": lambda value: f"{number(value)} PAPER", "count": number}
+BY: Final = {"1h": "by the hour", "1d": "by the day"}
 WIDTH_S: Final = {"1h": moments.HOUR_S, "1d": moments.DAY_S}
 
 
@@ -93,6 +94,7 @@ def history(result: Mapping[str, Any]) -> History:
     values = _value_axis(points, is_from_zero=is_from_zero)
     return History(
         title=_title(result),
+        detail=BY[result["interval"]],
         foot=BOTTOM + BELOW,
         headline=_headline(result),
         exact=EXACT[unit](points[-1]["value"]) if points else "",
@@ -128,9 +130,8 @@ def _value_axis(points: Sequence[Mapping[str, Any]], *, is_from_zero: bool) -> A
 
 def _title(result: Mapping[str, Any]) -> str:
     name = NAMES.get(result["metric"], result["metric"].replace("_", " "))
-    by = {"1h": "by the hour", "1d": "by the day"}[result["interval"]]
     added = " added" if result["mode"] == "per_bucket" else ""
-    return f"{name[:1].upper()}{name[1:]}{added} {by}"
+    return f"{name[:1].upper()}{name[1:]}{added}"
 
 
 def _headline(result: Mapping[str, Any]) -> str:

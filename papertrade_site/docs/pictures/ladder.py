@@ -235,7 +235,7 @@ def _hit(rows: Sequence[Row], cascade: Mapping[str, Any] | None) -> Iterator[Row
 
 def _sweeps(cascade: Mapping[str, Any], *, mark: float, prices: Axis) -> Iterator[Sweep]:
     percent = number(cascade["percent"])
-    for verb, sign, side, move in (("rises", "+", "short", "up"), ("falls", "-", "long", "down")):
+    for sign, side, move in (("+", "short", "up"), ("-", "long", "down")):
         found = cascade[move]
         end, start = prices.place(found["targetPriceUsd"]), prices.place(mark)
         yield Sweep(
@@ -243,8 +243,8 @@ def _sweeps(cascade: Mapping[str, Any], *, mark: float, prices: Axis) -> Iterato
             height=round(abs(end - start), PLACES),
             end=end,
             label=f"{sign}{percent} %",
-            words=f"If it {verb} {percent} % to {dollars(found['targetPriceUsd'])}: "
-            f"{short_usd(found['notionalUsd'])} in {counted(found['positions'], side)}",
+            words=f"{sign}{percent} % to {dollars(found['targetPriceUsd'])} busts "
+            f"{counted(found['positions'], side)}, {short_usd(found['notionalUsd'])}",
         )
 
 

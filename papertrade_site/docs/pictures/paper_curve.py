@@ -98,7 +98,7 @@ def paper_curve(result: Mapping[str, Any]) -> PaperCurve:
         plot=_plot(token) if is_known else None,
         headline=_headline(token) if is_known else "Where PAPER is on its mint curve is not known now",
         staked=None if share is None else round(share * 100, PLACES),
-        supply_text=f"Supply {short(token['supply'])} PAPER",
+        supply_text=f"Supply {short(token['supply'])}",
         supply_words=f"{number(token['supply'])} PAPER exist, {number(token['staked'])} of them staked.",
         staked_text=f"{short(token['staked'])} staked"
         + (f", {UNKNOWN} share" if share is None else f", {share_percent(share)}"),

@@ -13,6 +13,7 @@ class Shapes:
 
     Attributes:
         title: a few words.
+        detail: goes on after the title where there is room.
         headline: what matters most.
         foot: where the remarks begin, in pixels from the top.
         remarks: sentences below the drawing, one a line.
@@ -21,6 +22,7 @@ class Shapes:
     title: str
     headline: str
     foot: int
+    detail: str = ""
     remarks: tuple[str, ...] = ()
 
 

@@ -111,7 +111,8 @@ class TestWords:
     def test_the_title_names_figure_and_buckets(
         self, metric: str, interval: str, mode: str, title: str
     ) -> None:
-        assert drawn_of(1, 2, metric=metric, interval=interval, mode=mode).title == title
+        drawn = drawn_of(1, 2, metric=metric, interval=interval, mode=mode)
+        assert f"{drawn.title} {drawn.detail}" == title
 
     def test_changes_are_told_where_they_are_known(self) -> None:
         change = {"absolute": 1, "percent": 2.345, "since": DAYS[0]}

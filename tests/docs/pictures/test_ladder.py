@@ -226,8 +226,8 @@ class TestCascade:
 
     def test_the_sums_are_told_with_where_the_price_ends(self, venue: FilledVenue) -> None:
         texts = shown(cascadePercent="0.5").texts
-        assert "If it rises 0.5 % to $83,480.8: $30.0K in 2 shorts" in texts
-        assert "If it falls 0.5 % to $82,650.2: $40.0K in 2 longs" in texts
+        assert "+0.5 % to $83,480.8 busts 2 shorts, $30.0K" in texts
+        assert "-0.5 % to $82,650.2 busts 2 longs, $40.0K" in texts
         assert {"+0.5 %", "-0.5 %"} <= set(texts)
 
     def test_the_shade_reaches_from_the_mark_to_the_target(self, venue: FilledVenue) -> None:
