@@ -15,6 +15,9 @@ LINE: Final = 17
 """Pixels from one remark to the next."""
 
 BELOW: Final = 10
+MARGIN: Final = 16
+"""What a picture that stands alone leaves free on every side, in pixels."""
+
 PRICES: Final = "hyperliquid.book"
 """The source whose age is the age of prices."""
 
@@ -65,6 +68,17 @@ class Frame:
     now_text: str
     height: int
     width: int = FILE_WIDTH
+    margin: int = MARGIN
+
+    @property
+    def file_width(self) -> int:
+        """Width of a picture that stands alone, its margins with it."""
+        return self.width + 2 * self.margin
+
+    @property
+    def file_height(self) -> int:
+        """Height of a picture that stands alone, its margins with it."""
+        return self.height + 2 * self.margin
 
 
 def frame(

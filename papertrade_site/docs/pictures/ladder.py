@@ -275,11 +275,15 @@ def _bracket(cluster: Row, *, y: float, height: float, label_y: float) -> Bracke
         height=round(max(height, 2), PLACES),
         label_y=label_y,
         notional=short_usd(cluster["notionalUsd"]),
-        rest=f"{positions}, {short_percent(cluster['distancePercent'])} away",
+        rest=f"{positions}, {_away(cluster['distancePercent'])}",
         words=f"Cluster {cluster['rank']} of {cluster['side']}s, {number(cluster['lowUsd'])} to "
         f"{number(cluster['highUsd'])}: {dollars(cluster['notionalUsd'])} in {positions}, "
         f"{number(cluster['distancePercent'])} % from the mark, mean {number(cluster['peakUsd'])}",
     )
+
+
+def _away(distance_percent: float) -> str:
+    return f"{short_percent(distance_percent)} away" if distance_percent else "at the mark"
 
 
 def _price_lines(prices: Axis, *, taken: Sequence[float]) -> Iterator[Line]:

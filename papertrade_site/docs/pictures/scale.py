@@ -18,6 +18,9 @@ FILE_WIDTH: Final = 600
 PLACES: Final = 2
 """Decimals of a place: a hundredth of a percent or of a pixel."""
 
+LEAST: Final = 1e-9
+"""Figures are rounded to millionths, so those that differ by less are the same."""
+
 STEPS: Final = (1, 2, 2.5, 5, 10)
 
 
@@ -44,7 +47,7 @@ class Axis:
 
 def ticks(low: float, high: float, *, most: int) -> list[float]:
     """Round values from ``low`` to ``high``, evenly spaced, at most so many (at least 2)."""
-    if not high > low:
+    if high - low < LEAST:
         return []
     rough = (high - low) / (most - 1)
     unit = 10.0 ** floor(log10(rough))

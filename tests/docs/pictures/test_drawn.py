@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings as hypothesis_settings, strategies as st
 from pytest_django import Settings
 
+from papertrade_site.docs.pictures.scale import FILE_WIDTH
 from papertrade_site.docs.pictures.trouble import COLUMNS, LINES, trouble
 from papertrade_site.upstream import hyperliquid
 from tests.docs.pictures.gallery import DRAWABLE, SVG, Parsed, drawing, parsed, words_of
@@ -63,6 +64,13 @@ class TestEveryPicture:
         root = parsed(drawing(name, query)).root
         assert root.attrib["viewBox"] == f"0 0 {root.attrib['width']} {root.attrib['height']}"
         assert len(root.findall(f"{SVG}style")) == 1
+        (drawn,) = root.findall(f"{SVG}svg")
+        margins = {
+            float(root.attrib["width"]) - float(drawn.attrib["width"]),
+            float(root.attrib["height"]) - float(drawn.attrib["height"]),
+        }
+        assert margins == {2 * float(drawn.attrib["x"])} == {2 * float(drawn.attrib["y"])}
+        assert drawn.attrib["width"] == str(FILE_WIDTH)
 
     def test_within_a_page_it_is_as_wide_as_its_column_and_styled_by_the_page(
         self, venue: FilledVenue, name: str, query: dict[str, str]
@@ -84,10 +92,10 @@ class TestEveryPicture:
     def test_nothing_stands_below_its_end_or_left_of_it(
         self, venue: FilledVenue, name: str, query: dict[str, str]
     ) -> None:
-        picture = parsed(drawing(name, query))
+        picture = parsed(drawing(name, query), is_file=False)
         height = float(picture.root.attrib["height"])
-        for text in picture.root.findall(f"{SVG}text"):
-            assert 0 <= float(text.attrib["y"]) <= height - 4
+        for text in (*picture.of_class("remark"), *picture.of_class("ages"), *picture.of_class("title")):
+            assert 0 < float(text.attrib["y"]) <= height - 4
 
     def test_an_outage_is_told_in_its_place(
         self, venue: FilledVenue, name: str, query: dict[str, str]

@@ -198,6 +198,12 @@ class TestClusters:
         assert min(gaps) >= 14.9
         assert max(labels) < drawn.mark.place
 
+    def test_one_that_holds_the_mark_is_not_called_away(self, venue: FilledVenue) -> None:
+        venue.put_tracked([position_row(1, bust="830600"), position_row(2, is_long=False, bust="831999")])
+        labels = [words_of(each).strip() for each in shown().of_class("cluster")]
+        assert any(label.endswith("$10.0K 1 long, at the mark") for label in labels)
+        assert any(label.endswith("$10.0K 1 short, 0.042 % away") for label in labels)
+
     def test_those_of_another_market_are_left_alone(self) -> None:
         found = {"markets": [{"market": "ETH", "above": [{}], "below": []}]}
         assert ladder(bust_map((90, 91, "long", 5)), found).brackets == ()
