@@ -9,7 +9,7 @@ from typing import Any, Final
 from papertrade_site.clock import iso
 from papertrade_site.docs.pictures import moments
 from papertrade_site.docs.pictures.scale import FILE_WIDTH
-from papertrade_site.docs.pictures.shapes import Figures, Shapes
+from papertrade_site.docs.pictures.shapes import Figures, Note, Shapes
 
 LINE: Final = 17
 """Pixels from one remark to the next."""
@@ -33,10 +33,10 @@ class Age:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A line of text, ``y`` pixels from the top."""
+    """A note, ``y`` pixels from the top."""
 
     y: int
-    text: str
+    note: Note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class Frame:
     id: str
     title: str
     detail: str
-    headline: str
+    headline: Note
     words: str
     is_file: bool
     is_simulated: bool
@@ -88,8 +88,8 @@ def frame(
     remarks = [*shapes.remarks]
     is_degraded = any(figures["freshness"]["degraded"] for figures in found)
     if is_degraded:
-        remarks.append("Some inputs are old or missing.")
-    lines = tuple(Remark(shapes.foot + LINE * place, text) for place, text in enumerate(remarks))
+        remarks.append(Note("Some inputs are old or missing."))
+    lines = tuple(Remark(shapes.foot + LINE * place, note) for place, note in enumerate(remarks))
     ages_y = shapes.foot + LINE * len(lines)
     ages = tuple(_ages(found, now_s=now_s))
     now = iso(now_s * 1000)

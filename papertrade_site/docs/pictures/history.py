@@ -9,7 +9,7 @@ from typing import Any, Final
 from papertrade_site.docs.pictures import moments
 from papertrade_site.docs.pictures.amounts import short, short_percent, short_usd, trimmed
 from papertrade_site.docs.pictures.scale import PLACES, Axis, ticks
-from papertrade_site.docs.pictures.shapes import Shapes
+from papertrade_site.docs.pictures.shapes import Note, Shapes
 from papertrade_site.figures.text import dollars, number
 
 TOP: Final = 64
@@ -72,7 +72,6 @@ class Mark:
 class History(Shapes):
     """All that the template draws: bars, or a line whose ``points`` are in thousandths of the width."""
 
-    exact: str
     points: str
     bars: tuple[Bar, ...]
     values: tuple[Mark, ...]
@@ -97,7 +96,6 @@ def history(result: Mapping[str, Any]) -> History:
         detail=BY[result["interval"]],
         foot=BOTTOM + BELOW,
         headline=_headline(result),
-        exact=EXACT[unit](points[-1]["value"]) if points else "",
         points="" if is_added else " ".join(_line(points, across, values)),
         bars=tuple(_bars(result, across, values)) if is_added else (),
         values=tuple(_value_marks(values, unit)) if points else (),
@@ -134,20 +132,21 @@ def _title(result: Mapping[str, Any]) -> str:
     return f"{name[:1].upper()}{name[1:]}{added}"
 
 
-def _headline(result: Mapping[str, Any]) -> str:
+def _headline(result: Mapping[str, Any]) -> Note:
     points = result["points"]
     if not points:
-        return "no points yet"
-    last = UNITS[result["unit"]](points[-1]["value"])
+        return Note("no points yet")
+    newest, unit = points[-1], result["unit"]
+    last, exact = UNITS[unit](newest["value"]), f"{EXACT[unit](newest['value'])} at {newest['time']}"
     if result["mode"] == "per_bucket":
-        return f"{last} in the last bucket{' so far' if points[-1].get('partial') else ''}"
+        return Note(f"{last} in the last bucket{' so far' if newest.get('partial') else ''}", exact)
     spans = (("24 h", result["change24h"]), ("7 d", result["change7d"]))
     moves = [
         f"{'+' if move['percent'] > 0 else ''}{short_percent(move['percent'])} in {span}"
         for span, move in spans
         if move is not None and move["percent"] is not None
     ]
-    return ", ".join([last, *moves])
+    return Note(", ".join([last, *moves]), exact)
 
 
 def _line(points: Sequence[Mapping[str, Any]], across: Axis, values: Axis) -> Iterator[str]:

@@ -20,7 +20,7 @@ from papertrade_site.docs.pictures.amounts import (
     trimmed,
 )
 from papertrade_site.docs.pictures.scale import PLACES, Axis, spread, ticks
-from papertrade_site.docs.pictures.shapes import Shapes
+from papertrade_site.docs.pictures.shapes import Note, Shapes
 from papertrade_site.figures.text import dollars, number
 
 Row = Mapping[str, Any]
@@ -97,13 +97,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What a move in one direction busts: the shaded band from the mark, its end, and a sentence."""
+    """What a move in one direction busts: the shaded band from the mark, its end, and what it busts."""
 
     y: float
     height: float
     end: float
     label: str
-    words: str
+    note: Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def ladder(bust_map: Mapping[str, Any], clusters: Mapping[str, Any]) -> Ladder:
     mark_line = Line(prices.place(mark), _tag(mark))
     return Ladder(
         title=f"{bust_map['market']} bust ladder",
-        headline=f"Mark {dollars(mark)}",
+        headline=Note(f"Mark {dollars(mark)}"),
         foot=BOTTOM + BELOW,
         mark=mark_line,
         bars=tuple(_bars(drawn, _hit(rows, cascade), prices, amounts, mark=mark)),
@@ -162,7 +162,7 @@ def ladder(bust_map: Mapping[str, Any], clusters: Mapping[str, Any]) -> Ladder:
         amounts=tuple(_amount_lines(amounts)),
         captions=tuple(_caption(side, bust_map, drawn) for side in SIDES),
         sweeps=sweeps,
-        remarks=(*(sweep.words for sweep in sweeps), *_remarks(bust_map)),
+        remarks=(*(sweep.note for sweep in sweeps), *_remarks(bust_map)),
     )
 
 
@@ -237,14 +237,19 @@ def _sweeps(cascade: Mapping[str, Any], *, mark: float, prices: Axis) -> Iterato
     percent = number(cascade["percent"])
     for sign, side, move in (("+", "short", "up"), ("-", "long", "down")):
         found = cascade[move]
+        what = (
+            f"{sign}{percent} % to {dollars(found['targetPriceUsd'])} busts "
+            f"{counted(found['positions'], side)}"
+        )
         end, start = prices.place(found["targetPriceUsd"]), prices.place(mark)
         yield Sweep(
             y=min(start, end),
             height=round(abs(end - start), PLACES),
             end=end,
             label=f"{sign}{percent} %",
-            words=f"{sign}{percent} % to {dollars(found['targetPriceUsd'])} busts "
-            f"{counted(found['positions'], side)}, {short_usd(found['notionalUsd'])}",
+            note=Note(
+                f"{what}, {short_usd(found['notionalUsd'])}", f"{what}, {dollars(found['notionalUsd'])}"
+            ),
         )
 
 
@@ -314,12 +319,15 @@ def _caption(side: str, bust_map: Mapping[str, Any], drawn: Sequence[Row]) -> Ca
     )
 
 
-def _remarks(bust_map: Mapping[str, Any]) -> Iterator[str]:
+def _remarks(bust_map: Mapping[str, Any]) -> Iterator[Note]:
     coverage, omitted = bust_map["coverage"], bust_map["omitted"]
     fraction, wallets = coverage["fraction"], coverage["walletsRead"]
     share = f"an {UNKNOWN} share" if fraction is None else share_percent(fraction)
-    yield f"{counted(wallets, 'wallet')} {'holds' if wallets == 1 else 'hold'} {share} of open notional"
+    hold = f"{counted(wallets, 'wallet')} {'holds' if wallets == 1 else 'hold'}"
+    tracked = dollars(coverage["trackedNotionalUsd"])
+    yield Note(f"{hold} {share} of open notional", f"{hold} {tracked}, {share} of open notional")
     if coverage["walletsFailed"]:
-        yield f"{counted(coverage['walletsFailed'], 'wallet')} could not be read now"
+        yield Note(f"{counted(coverage['walletsFailed'], 'wallet')} could not be read now")
     if omitted["buckets"]:
-        yield f"Not listed: {counted(omitted['buckets'], 'bucket')}, {short_usd(omitted['notionalUsd'])}"
+        what, notional = f"Not listed: {counted(omitted['buckets'], 'bucket')}", omitted["notionalUsd"]
+        yield Note(f"{what}, {short_usd(notional)}", f"{what}, {dollars(notional)}")

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from papertrade_site.docs.pictures.amounts import UNKNOWN, share_percent, short, short_usd, trimmed
 from papertrade_site.docs.pictures.scale import PLACES, Axis, ticks
-from papertrade_site.docs.pictures.shapes import Shapes
+from papertrade_site.docs.pictures.shapes import Note, Shapes
 from papertrade_site.figures.text import dollars, number
 from papertrade_site.market.emission import Curve
 from papertrade_site.market.scale import paper, wad_of
@@ -96,7 +96,7 @@ def paper_curve(result: Mapping[str, Any]) -> PaperCurve:
         title="PAPER mint curve",
         foot=BOTTOM + BELOW,
         plot=_plot(token) if is_known else None,
-        headline=_headline(token) if is_known else "Where PAPER is on its mint curve is not known now",
+        headline=_headline(token) if is_known else Note("Where PAPER is on its mint curve is not known now"),
         staked=None if share is None else round(share * 100, PLACES),
         supply_text=f"Supply {short(token['supply'])}",
         supply_words=f"{number(token['supply'])} PAPER exist, {number(token['staked'])} of them staked.",
@@ -105,8 +105,10 @@ def paper_curve(result: Mapping[str, Any]) -> PaperCurve:
     )
 
 
-def _headline(token: Mapping[str, Any]) -> str:
-    return f"{_rate(token['mintRate'])} PAPER per $1 of loss, {PHASES[token['phase']]}"
+def _headline(token: Mapping[str, Any]) -> Note:
+    short_rate, exact_rate = _rate(token["mintRate"]), number(token["mintRate"])
+    what = f"PAPER per $1 of loss, {PHASES[token['phase']]}"
+    return Note(f"{short_rate} {what}", f"{exact_rate} {what}")
 
 
 def _rate(rate: float) -> str:

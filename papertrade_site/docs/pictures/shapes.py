@@ -7,6 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A short text, and the same with exact figures for who points at it; empty where it shortens nothing."""
+
+    text: str
+    exact: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shapes:
     """A drawing.
@@ -20,10 +28,10 @@ class Shapes:
     """
 
     title: str
-    headline: str
+    headline: Note
     foot: int
     detail: str = ""
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Note, ...] = ()
 
 
 Draw = Callable[..., Shapes]

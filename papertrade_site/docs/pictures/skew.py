@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from papertrade_site.docs.pictures.amounts import UNKNOWN, share_percent, short_percent, short_usd
 from papertrade_site.docs.pictures.scale import PLACES, Axis
-from papertrade_site.docs.pictures.shapes import Shapes
+from papertrade_site.docs.pictures.shapes import Note, Shapes
 from papertrade_site.figures.text import dollars, number
 
 TOP: Final = 56
-LEGEND: Final = "Longs from the left, shorts from the right"
+LEGEND: Final = Note("Longs from the left, shorts from the right")
 
 BLOCK: Final = 104
 """Pixels from one market to the next."""
@@ -78,7 +78,7 @@ class MarketSkew:
 
     market: str
     y: int
-    headline: str
+    headline: Note
     sides: tuple[Side, ...]
     has_book: bool
 
@@ -113,14 +113,16 @@ def _market(row: Mapping[str, Any], *, y: int) -> MarketSkew:
     )
 
 
-def _headline(row: Mapping[str, Any]) -> str:
+def _headline(row: Mapping[str, Any]) -> Note:
+    """What is open on both sides, and by how much one outweighs the other."""
     longs, shorts = row["longUsd"], row["shortUsd"]
     if longs is None or shorts is None:
-        return "open interest unknown"
+        return Note(f"open interest {UNKNOWN}")
     if not longs + shorts:
-        return "nothing is open"
+        return Note("nothing is open")
     net, side = (longs - shorts, "long") if longs >= shorts else (shorts - longs, "short")
-    return f"{short_usd(longs + shorts)} open, net {short_usd(net)} {side}"
+    exact = f"{dollars(longs)} long and {dollars(shorts)} short are open"
+    return Note(f"{short_usd(longs + shorts)} open, net {short_usd(net)} {side}", exact)
 
 
 def _side(name: str, row: Mapping[str, Any], share: float | None) -> Side:

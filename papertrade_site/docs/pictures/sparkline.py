@@ -9,7 +9,7 @@ from typing import Any, Final
 from papertrade_site.docs.pictures import moments
 from papertrade_site.docs.pictures.amounts import UNKNOWN
 from papertrade_site.docs.pictures.scale import Axis
-from papertrade_site.docs.pictures.shapes import Shapes
+from papertrade_site.docs.pictures.shapes import Note, Shapes
 from papertrade_site.figures.text import number, signed
 
 TOP: Final = 56
@@ -63,7 +63,7 @@ def sparkline(result: Mapping[str, Any]) -> Sparkline:
     markets = tuple(_market(row, y=TOP + place * BLOCK) for place, row in enumerate(result["markets"]))
     return Sparkline(
         title="Prices, 7 days",
-        headline="Hourly closes of Hyperliquid",
+        headline=Note("Hourly closes of Hyperliquid"),
         foot=TOP + len(markets) * BLOCK,
         markets=markets,
     )

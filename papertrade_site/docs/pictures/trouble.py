@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import Final
 
-from papertrade_site.docs.pictures.shapes import Shapes
+from papertrade_site.docs.pictures.shapes import Note, Shapes
 
 TOP: Final = 48
 LINE: Final = 18
@@ -28,7 +28,7 @@ def trouble(title: str, message: str) -> Trouble:
     texts = wrap(_writable(message), COLUMNS, max_lines=LINES, placeholder=" …")
     return Trouble(
         title=title,
-        headline="",
+        headline=Note(""),
         foot=TOP + LINE * len(texts),
         lines=tuple((TOP + LINE * place, text) for place, text in enumerate(texts)),
     )

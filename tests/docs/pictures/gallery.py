@@ -59,12 +59,19 @@ class Parsed:
     @property
     def texts(self) -> list[str]:
         """Every text that is seen."""
-        return [words_of(each) for each in self.root.iter(f"{SVG}text")]
+        return [seen_of(each) for each in self.root.iter(f"{SVG}text")]
 
 
 def words_of(element: ElementTree.Element) -> str:
     """All that an element says."""
     return "".join(element.itertext())
+
+
+def seen_of(element: ElementTree.Element) -> str:
+    """What of an element's words is seen without pointing at it."""
+    said = words_of(element)
+    title = element.find(f"{SVG}title")
+    return said if title is None else said.replace(words_of(title), "", 1)
 
 
 def title_of(element: ElementTree.Element) -> str:

@@ -9,10 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings as hypothesis_settings, strategies as st
 from pytest_django import Settings
 
+from mcp_analytics.tools.get_open_interest import TOOL
 from papertrade_site.docs.pictures.scale import FILE_WIDTH
 from papertrade_site.docs.pictures.trouble import COLUMNS, LINES, trouble
+from papertrade_site.figures.text import dollars
 from papertrade_site.upstream import hyperliquid
-from tests.docs.pictures.gallery import DRAWABLE, SVG, Parsed, drawing, parsed, words_of
+from tests.docs.pictures.gallery import DRAWABLE, SVG, Parsed, drawing, parsed, title_of, words_of
 from tests.filled_venue import FilledVenue
 
 HOSTILE = '"><script>alert(1)</script><!--]]>&lt;{{ x }}{% x %}\u202e\x00'
@@ -108,6 +110,21 @@ class TestEveryPicture:
         assert "No picture now" in picture.texts
         assert "Try again in 7 s." in " ".join(picture.texts)
         assert picture.of_class("ages") == picture.of_class("badge") == []
+
+
+def test_a_shortened_figure_has_its_exact_value_for_who_points_at_it(venue: FilledVenue) -> None:
+    sweeps = parsed(drawing("ladder", {"market": "BTC", "cascadePercent": "0.5"})).of_class("remark")
+    assert title_of(sweeps[0]) == "+0.5 % to $83,480.8 busts 2 shorts, $30,000"
+    assert title_of(sweeps[2]) == "1 wallet holds $90,000, 45 % of open notional"
+    headlines = {
+        name: title_of(parsed(drawing(name, query)).one("headline"))
+        for name, query in (("skew", {}), ("paper", {}), ("history", {"metric": "tvl"}))
+    }
+    totals = venue.call(TOOL, {})["totals"]
+    sides = f"{dollars(totals['longUsd'])} long and {dollars(totals['shortUsd'])} short"
+    assert headlines["skew"] == f"{sides} are open"
+    assert " PAPER per $1 of loss, " in headlines["paper"]
+    assert headlines["history"] == "$1,500,000 at 2026-11-30T12:00:00Z"
 
 
 class TestAges:

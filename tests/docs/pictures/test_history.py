@@ -61,7 +61,7 @@ class TestLine:
         assert points_of(drawn_of(5)) == [(0, (TOP + BOTTOM) / 2)]
         empty = drawn_of()
         assert (empty.points, empty.values, empty.times) == ("", (), ())
-        assert empty.headline == "no points yet"
+        assert empty.headline.text == "no points yet"
 
 
 class TestBars:
@@ -92,7 +92,7 @@ class TestBars:
             "To 2026-11-21T00:00:00Z: $2 so far",
         ]
         assert [bar.is_partial for bar in drawn.bars] == [False, True]
-        assert drawn.headline == "$2 in the last bucket so far"
+        assert drawn.headline.text == "$2 in the last bucket so far"
 
     def test_all_zeros_have_no_height(self) -> None:
         assert [bar.height for bar in drawn_of(0, 0, mode="per_bucket").bars] == [0, 0]
@@ -117,15 +117,15 @@ class TestWords:
     def test_changes_are_told_where_they_are_known(self) -> None:
         change = {"absolute": 1, "percent": 2.345, "since": DAYS[0]}
         nothing = {"absolute": 1, "percent": None, "since": DAYS[0]}
-        assert drawn_of(1, 2e6, change24h=change).headline == "$2.00M, +2.35 % in 24 h"
+        assert drawn_of(1, 2e6, change24h=change).headline.text == "$2.00M, +2.35 % in 24 h"
         assert (
-            drawn_of(1, 2, change24h=nothing, change7d={**change, "percent": -1.0}).headline
+            drawn_of(1, 2, change24h=nothing, change7d={**change, "percent": -1.0}).headline.text
             == "$2, -1 % in 7 d"
         )
 
     def test_units_are_those_of_the_figure(self) -> None:
         drawn = drawn_of(1, 2e9, unit="paper", metric="paper_supply")
-        assert drawn.headline == "2.00B"
+        assert drawn.headline.text == "2.00B"
         assert {mark.label for mark in drawn.values} >= {"0", "1B", "2B"}
 
     def test_days_or_hours_stand_below(self) -> None:

@@ -41,7 +41,7 @@ def bust_map(*rows: tuple[float, float, str, float], mark: float = 100.0) -> dic
         "totals": {f"{side}NotionalUsd": sum(each) for side, each in sides.items()}
         | {f"{side}Positions": len(each) for side, each in sides.items()},
         "omitted": {"buckets": 0, "notionalUsd": 0.0},
-        "coverage": {"fraction": None, "walletsRead": 1, "walletsFailed": 0},
+        "coverage": {"fraction": None, "trackedNotionalUsd": 0.0, "walletsRead": 1, "walletsFailed": 0},
         "cascade": None,
     }
 
@@ -162,7 +162,7 @@ class TestExtremes:
 
     def test_a_mark_of_many_digits_is_shortened_beside_the_prices_alone(self) -> None:
         drawn = ladder(bust_map(mark=0.123456789), NO_CLUSTERS)
-        assert (drawn.mark.label, drawn.headline) == ("0.12", "Mark $0.123456789")
+        assert (drawn.mark.label, drawn.headline.text) == ("0.12", "Mark $0.123456789")
 
 
 class TestClusters:
@@ -263,7 +263,7 @@ class TestRemarks:
         found = bust_map((98, 99, "long", 5))
         found["coverage"]["walletsFailed"] = 2
         found["omitted"] = {"buckets": 7, "notionalUsd": 1234567.0}
-        assert ladder(found, NO_CLUSTERS).remarks == (
+        assert tuple(note.text for note in ladder(found, NO_CLUSTERS).remarks) == (
             "1 wallet holds an unknown share of open notional",
             "2 wallets could not be read now",
             "Not listed: 7 buckets, $1.23M",

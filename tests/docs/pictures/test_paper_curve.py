@@ -67,7 +67,7 @@ class TestCurve:
         assert drawn.plot is not None
         assert drawn.plot.here.x == pytest.approx(1 / 182 * RIGHT, abs=0.01)
         assert drawn.plot.here.y == TOP
-        assert drawn.headline == "100 PAPER per $1 of loss, flat phase"
+        assert drawn.headline.text == "100 PAPER per $1 of loss, flat phase"
 
     def test_a_pool_that_has_lost_is_left_of_zero(self) -> None:
         drawn = drawn_of(phase="flat", trackedLpUsd=-50 * M, mintRate=100.0)

@@ -66,7 +66,7 @@ class TestShares:
     def test_where_nothing_is_open_there_is_no_bar(self) -> None:
         row = market(longUsd=0.0, shortUsd=0.0, longShare=None)
         (found,) = skew({"markets": [row], "totals": row}).markets
-        assert (found.has_book, found.headline) == (False, "nothing is open")
+        assert (found.has_book, found.headline.text) == (False, "nothing is open")
         assert [side.width for side in found.sides] == [None, None]
 
     def test_an_unknown_book_is_called_so_and_the_caps_are_shown_still(self, venue: FilledVenue) -> None:
