@@ -28,7 +28,10 @@ _kept: Final[Kept[str]] = Kept(seconds=KEPT_S, capacity=64)
 
 def example_of(tool: Tool[Any], arguments: Mapping[str, Any]) -> str:
     """A tool's result as JSON with long lists cut, or why there is none at the moment."""
-    return _kept.get((tool.name, json.dumps(arguments)), lambda: _asked(tool, arguments))
+    try:
+        return _kept.get((tool.name, json.dumps(arguments)), lambda: _asked(tool, arguments))
+    except ToolError as error:
+        return str(error)
 
 
 def some_trader(server: Server) -> str:
@@ -42,10 +45,7 @@ def some_trader(server: Server) -> str:
 
 
 def _asked(tool: Tool[Any], arguments: Mapping[str, Any]) -> str:
-    try:
-        figures = process_results.of(tool, arguments).figures
-    except ToolError as error:
-        return str(error)
+    figures = process_results.of(tool, arguments).figures
     provenance_last = dict(sorted(figures.items(), key=lambda row: row[0] in SHARED))
     return json.dumps(_cut(provenance_last), indent=2, ensure_ascii=False)
 

@@ -17,7 +17,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if request.get_preferred_type([JSON_TYPE, "text/html"]) != "text/html":
         return refusals.not_found(request, exception)
     return HttpResponse(
-        render_to_string("docs/not_found.html"),
+        render_to_string("docs/not_found.html").lstrip(),
         status=HTTPStatus.NOT_FOUND,
         headers={**SECURITY_HEADERS, "Cache-Control": "no-store"},
     )

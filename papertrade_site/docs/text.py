@@ -35,7 +35,7 @@ def html_page(server: Server | None, page: Page, place: Place) -> str:
     content = markdown.to_html(_text(rendering, seen))
     around = _around(server, page, place)
     shown = {**seen, **around, "content": rendering.completed(content.html), "headings": content.headings}
-    return render_to_string("docs/layout.html", shown)
+    return render_to_string("docs/layout.html", shown).lstrip()
 
 
 def canonical(server: Server | None, page: Page, place: Place) -> str:

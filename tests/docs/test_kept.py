@@ -40,3 +40,11 @@ def test_each_key_has_its_own_value_and_the_least_used_goes() -> None:
     numbers, values = count(), Kept[int](seconds=10, capacity=2)
     assert [values.get(key, lambda: next(numbers)) for key in "abab"] == [0, 1, 0, 1]
     assert [values.get(key, lambda: next(numbers)) for key in "ca"] == [2, 3]
+
+
+@pytest.mark.usefixtures("now")
+def test_what_cannot_be_made_is_not_kept() -> None:
+    values = Kept[int](seconds=10, capacity=2)
+    with pytest.raises(ZeroDivisionError):
+        values.get("a", lambda: 1 // 0)
+    assert values.get("a", lambda: 1) == 1
