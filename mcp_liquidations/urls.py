@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from django.urls import path
-
 from mcp_liquidations import views
+from mcp_liquidations.server import SERVER
 from papertrade_site.discovery.addresses import server_addresses
-from papertrade_site.ops import health
+from papertrade_site.docs.addresses import page_addresses, redirect_addresses
+from papertrade_site.docs.machine_views import server_files
+from papertrade_site.docs.pictures.views import picture_addresses
 
 app_name = "liquidations"
 urlpatterns = [
-    path("", health.landing, name="home"),
     *server_addresses(views.mcp, views.discovery),
+    *page_addresses(views.documentation),
+    *redirect_addresses(SERVER),
+    *server_files(SERVER),
+    *picture_addresses("liquidations"),
 ]

@@ -23,11 +23,13 @@ USE_I18N = False
 INSTALLED_APPS = [
     "corsheaders",
     "django_ratelimit",
+    "django.contrib.staticfiles",
     "papertrade_site.ops",
     "papertrade_site.upstream",
     "papertrade_site.recorded",
     "papertrade_site.simulator",
     "papertrade_site.discovery",
+    "papertrade_site.docs",
     "mcp_liquidations",
     "mcp_analytics",
     "papertrade_site.shell",
@@ -36,6 +38,7 @@ MIDDLEWARE = [
     "papertrade_site.cors.OpenCorsMiddleware",  # first, so that refusals of those below carry its headers
     "django.middleware.security.SecurityMiddleware",
     "papertrade_site.hosts.ServerHostMiddleware",  # refuses hosts that are not ours
+    "papertrade_site.docs.assets.StaticFilesMiddleware",
     "django.middleware.common.CommonMiddleware",
 ]
 TEMPLATES = [
@@ -44,6 +47,11 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
     },
 ]
+
+# Static files: served from where they are, without a step that collects them, under names that hold a hash
+STATIC_URL = "/static/"
+STORAGES = {"staticfiles": {"BACKEND": "papertrade_site.docs.assets.HashedNames"}}
+WHITENOISE_USE_FINDERS = True
 
 # Database: configuration and recorded history, never read on the hot path
 DATABASES = {"default": dj_database_url.parse(ENVIRONMENT.database_url, conn_max_age=60)}

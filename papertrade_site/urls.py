@@ -10,16 +10,25 @@ from papertrade_site import refusals
 from papertrade_site.discovery import paths
 from papertrade_site.discovery.addresses import no_authorization_addresses
 from papertrade_site.discovery.views import Directory
+from papertrade_site.docs import missing
+from papertrade_site.docs.addresses import home_of, page_addresses
+from papertrade_site.docs.machine_views import root_files
+from papertrade_site.docs.pages import LANDING
+from papertrade_site.docs.views import Documentation
 from papertrade_site.ops import health
 
-handler400, handler404, handler500 = refusals.bad_request, refusals.not_found, refusals.server_error
+handler400, handler404, handler500 = refusals.bad_request, missing.not_found, refusals.server_error
 
 urlpatterns = [
-    path("", health.landing, name="landing"),
-    path("healthz", health.healthz, name="healthz"),
-    path("readyz", health.readyz, name="readyz"),
+    # The endpoints first: each entry that a request passes takes its time.
     path("liquidations/", include("mcp_liquidations.urls")),
     path("analytics/", include("mcp_analytics.urls")),
+    path("liquidations", home_of("liquidations")),
+    path("analytics", home_of("analytics")),
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    *page_addresses(Documentation(None, (LANDING,))),
+    *root_files(),
     path(paths.DIRECTORY[1:], Directory(LIQUIDATIONS, ANALYTICS), name="directory"),
     *no_authorization_addresses,
 ]

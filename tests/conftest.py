@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
 from django.core.cache.backends.locmem import LocMemCache
 
 from papertrade_site.clock import SystemClock
+from papertrade_site.docs import kept
 from papertrade_site.limits import cache
 from papertrade_site.limits.failover import Failover
 from papertrade_site.recorded import past
 from papertrade_site.recorded.published import Published
 
 SLOW_S = 300
+A_LONG_TIME_S = 1_000_000
+
+_tests = count()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -39,6 +46,13 @@ def short_tmp_path() -> Iterator[Path]:
 def new_allowances(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin as a new process does, in which no client has asked for anything yet."""
     monkeypatch.setattr(cache, "process_counts", Failover(SystemClock()))
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin long after whatever pages were made in the test before."""
+    later = next(_tests) * A_LONG_TIME_S
+    monkeypatch.setattr(kept, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + later))
 
 
 @pytest.fixture(autouse=True)

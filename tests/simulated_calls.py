@@ -14,7 +14,7 @@ from papertrade_site.mcp.tool import Tool
 from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.simulator.world import World
 from papertrade_site.upstream.ahead import Ahead
-from papertrade_site.upstream.budget import CALL_REQUESTS, CallBudget
+from papertrade_site.upstream.budget import CALL_REQUESTS, CALL_SECONDS, CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.process import process_sources
 from papertrade_site.upstream.resource import Resource
@@ -92,8 +92,8 @@ class SimulatedCalls:
     def _new_reader(self) -> CachedReader:
         return CachedReader(self._cache, self.clock, waiters=self._waiters)
 
-    def _sources(self, *, requests: int = CALL_REQUESTS) -> Sources:
-        budget = CallBudget(self.clock, requests=requests)
+    def _sources(self, *, requests: int = CALL_REQUESTS, seconds: float = CALL_SECONDS) -> Sources:
+        budget = CallBudget(self.clock, requests=requests, seconds=seconds)
         return Sources(clients=self._clients, reader=self._reader, budget=budget, clock=self.clock)
 
 

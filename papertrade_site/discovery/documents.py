@@ -70,13 +70,12 @@ def _listed(server: Server, base: str) -> dict[str, Any]:
     }
 
 
-def description(server: Server, base: str, *, site: str, limits: ServerLimits) -> dict[str, Any]:
+def description(server: Server, base: str, *, limits: ServerLimits) -> dict[str, Any]:
     """What a plain GET of the endpoint shows to whoever opens it without a client.
 
     Args:
         server: the server's declaration.
         base: where the server begins.
-        site: where the host begins.
         limits: the limits in force now.
     """
     return {
@@ -95,7 +94,7 @@ def description(server: Server, base: str, *, site: str, limits: ServerLimits) -
             "connect": base + paths.CONNECT,
             "serverCard": base + paths.CARD,
             "llms": base + paths.LLMS,
-            "status": site + paths.STATUS,
+            "status": base + paths.STATUS,
         },
     }
 

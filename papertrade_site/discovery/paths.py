@@ -12,13 +12,11 @@ CARD_ALIASES: Final = ("/.well-known/mcp.json", "/.well-known/mcp")
 REGISTRY_ENTRY: Final = "/server.json"
 ICON: Final = "/icon.svg"
 
-# Pages whose addresses are settled and that come with the documentation site
+# Of the documentation site
 DOCS: Final = "/docs/mcp"
 CONNECT: Final = "/docs/connect"
+STATUS: Final = "/status"
 LLMS: Final = "/llms.txt"
 
 DIRECTORY: Final = "/.well-known/mcp.json"
 """The list of all servers, at the root of every host that stands for none of them."""
-
-STATUS: Final = "/readyz"
-"""The state and age of every source, at the root of every host."""

@@ -11,11 +11,11 @@ from django.utils.cache import get_conditional_response
 
 from papertrade_site.discovery import documents
 from papertrade_site.discovery.documents import Document
-from papertrade_site.hosts import base_url, site_url
+from papertrade_site.hosts import base_url
+from papertrade_site.limits.pages import reading
 from papertrade_site.limits.policy import limits_for
 from papertrade_site.mcp.negotiation import JSON_TYPE
 from papertrade_site.mcp.server import Server
-from papertrade_site.refusals import read_only
 
 CARD_TYPE: Final = "application/mcp-server-card+json"
 ICON_TYPE: Final = "image/svg+xml"
@@ -38,9 +38,7 @@ class Discovery:
     def describe(self, request: HttpRequest) -> dict[str, Any]:
         """What a plain GET of the endpoint shows, with the limits in force now."""
         server = self._server
-        return documents.description(
-            server, self._base(request), site=site_url(request), limits=limits_for(server.slug)
-        )
+        return documents.description(server, self._base(request), limits=limits_for(server.slug))
 
     def card(self, request: HttpRequest) -> HttpResponseBase:
         """Answer with the server card."""
@@ -79,7 +77,7 @@ def _kept(make: Callable[[Address], Document]) -> Callable[[Address], Document]:
     return lru_cache(maxsize=KEPT_ADDRESSES)(make)
 
 
-@read_only
+@reading
 def _serve(request: HttpRequest, document: Document, *, content_type: str = JSON_TYPE) -> HttpResponseBase:
     """The document, or 304 for a reader that has it already."""
     headers = {"ETag": document.etag, "Cache-Control": CACHED_FOR_AN_HOUR}

@@ -79,6 +79,7 @@ def reading_tool(
         result=result,
         call=call,
         preface=preface,
+        requests=requests,
     )
 
 

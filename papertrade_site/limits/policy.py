@@ -1,4 +1,4 @@
-"""How much a client may ask of each server: the one place of these numbers."""
+"""How much a client may ask: the one place of these numbers."""
 
 from __future__ import annotations
 
@@ -31,6 +31,10 @@ _LIMITS: Final = {
     "liquidations": ServerLimits(requests_per_minute=30, body_bytes=64 * KIB, batch_messages=5),
     "analytics": ServerLimits(requests_per_minute=60, body_bytes=64 * KIB, batch_messages=10),
 }
+
+
+PAGES_PER_MINUTE: Final = 600
+"""Pages, pictures and documents that one client may read within a window, counted apart from messages."""
 
 
 def limits_for(slug: str) -> ServerLimits:

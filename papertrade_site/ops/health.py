@@ -6,10 +6,8 @@ from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.http import HttpRequest, JsonResponse
 
-from papertrade_site.env import Source
 from papertrade_site.refusals import read_only
 from papertrade_site.upstream.process import process_sources
 from papertrade_site.upstream.readiness import Condition, SourceState, source_report
@@ -43,15 +41,6 @@ def readyz(_: HttpRequest) -> JsonResponse:
     }
     code = HTTPStatus.SERVICE_UNAVAILABLE if status == "unavailable" else HTTPStatus.OK
     return JsonResponse(body, status=code, headers=NO_STORE)
-
-
-@read_only
-def landing(request: HttpRequest) -> HttpResponse:
-    """Show a visitor what this is, and how each source is."""
-    simulated = settings.PAPERTRADE_SOURCE == Source.SIMULATED
-    response = render(request, "landing.html", {"sources": current_sources(), "simulated": simulated})
-    response["Cache-Control"] = "no-store"
-    return response
 
 
 def current_sources() -> list[SourceState]:

@@ -7,20 +7,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mcp_analytics.server import SERVER as ANALYTICS
-from mcp_liquidations.server import SERVER as LIQUIDATIONS
 from papertrade_site.mcp.dispatch import Dispatcher
 from papertrade_site.mcp.errors import shown
 from papertrade_site.mcp.jsonrpc import Call
 from papertrade_site.mcp.schema import Schema
 from papertrade_site.mcp.server import Server
 from papertrade_site.mcp.tool import Tool
+from papertrade_site.servers import SERVERS
 from papertrade_site.shell import report
 from papertrade_site.shell.bust_ladder import bust_ladder
 from papertrade_site.shell.terminal import Terminal, visible
-
-SERVERS: Final[Mapping[str, Server]] = {server.slug: server for server in (LIQUIDATIONS, ANALYTICS)}
-"""The servers by their short names."""
 
 TRUTH: Final = {"true": True, "false": False}
 

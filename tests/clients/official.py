@@ -11,14 +11,11 @@ from typing import Any, Final, NoReturn
 
 import pytest
 
-from mcp_analytics.server import SERVER as ANALYTICS
-from mcp_liquidations.server import SERVER as LIQUIDATIONS
 from papertrade_site.env import BASE_DIR
 
 HERE: Final = Path(__file__).parent
 NODE_CLIENTS: Final = HERE / "node"
 MODULES: Final = NODE_CLIENTS / "node_modules"
-SERVERS: Final = {server.slug: server for server in (LIQUIDATIONS, ANALYTICS)}
 HOSTS: Final = {"liquidations": "liquidations.localhost", "analytics": "analytics.localhost"}
 TRADER: Final = "a trader"
 """Stands in arguments for the wallet of a trader who holds positions, whom only the running service knows."""

@@ -11,17 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.clients.official import (
-    CALLS,
-    HERE,
-    HOSTS,
-    MODULES,
-    NODE_CLIENTS,
-    SERVERS,
-    new_client,
-    node,
-    python_of,
-)
+from papertrade_site.servers import SERVERS
+from tests.clients.official import CALLS, HERE, HOSTS, MODULES, NODE_CLIENTS, new_client, node, python_of
 from tests.clients.service import Service
 
 pytestmark = pytest.mark.slow

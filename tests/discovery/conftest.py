@@ -10,12 +10,27 @@ from pytest_django import Settings
 from tests.discovery.places import HOSTS, PLACES, SHARED_HOST, Place
 from tests.discovery.served import Site
 from tests.serving import serving
+from tests.simulated_calls import SimulatedCalls, simulated_calls
 
 
 @pytest.fixture(autouse=True)
 def hosts(settings: Settings) -> None:
     settings.SERVER_HOSTS = HOSTS
     settings.ALLOWED_HOSTS = [SHARED_HOST, *HOSTS]
+
+
+@pytest.fixture(scope="session")
+def world() -> Iterator[SimulatedCalls]:
+    """One embedded exchange for all pages."""
+    with simulated_calls() as calls:
+        yield calls
+
+
+@pytest.fixture
+def venue(world: SimulatedCalls) -> Iterator[SimulatedCalls]:
+    """The embedded exchange, from which pages read for the length of a test."""
+    with world.read_by_tools():
+        yield world
 
 
 @pytest.fixture(params=PLACES, ids=lambda place: place.base)

@@ -26,7 +26,7 @@ class Place:
 
     def neutral(self, body: bytes) -> str:
         """A body with everything in it that depends on the form of address blotted out."""
-        text = body.decode().replace(f"http://{self.host}/readyz", "STATUS").replace(self.base, "BASE")
+        text = body.decode().replace(self.base, "BASE")
         return text.replace(f'"endpoint":"{self.prefix}/mcp"', '"endpoint":"/mcp"')
 
 

@@ -13,8 +13,6 @@ from mcp_analytics.server import SERVER as ANALYTICS
 from papertrade_site.discovery import documents
 from papertrade_site.discovery.views import KEPT_ADDRESSES, Discovery
 from papertrade_site.mcp.server import Server
-from papertrade_site.ops import health
-from papertrade_site.upstream.readiness import SourceState
 from tests.discovery.places import Place
 
 CARDS = {
@@ -81,17 +79,14 @@ def test_a_servers_own_host_has_every_address_of_the_project_too(client: Client)
     assert by_path == client.get("/mcp", headers=own).json()
 
 
-def test_the_landing_page_links_to_both_endpoints_in_the_form_of_its_host(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    states: list[SourceState] = []
-    monkeypatch.setattr(health, "current_sources", lambda: states)
+@pytest.mark.usefixtures("venue")
+def test_a_home_page_shows_its_endpoint_and_leads_to_the_other_server(client: Client) -> None:
     shared = client.get("/", headers={"host": "both.example"}).text
-    assert 'href="/liquidations/mcp"' in shared
-    assert 'href="/analytics/mcp"' in shared
+    assert "http://both.example/liquidations/mcp" in shared
+    assert "http://both.example/analytics/mcp" in shared
     own = client.get("/", headers={"host": "liquidations.example"}).text
-    assert 'href="/mcp"' in own
-    assert 'href="/analytics/mcp"' in own
+    assert "http://liquidations.example/mcp" in own
+    assert 'href="/analytics/"' in own
 
 
 def test_a_host_of_neither_server_has_no_endpoint_at_its_root(client: Client) -> None:

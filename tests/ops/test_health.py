@@ -1,4 +1,4 @@
-"""Health, readiness and the landing page, over sources in each condition."""
+"""Health and readiness, over sources in each condition."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_readiness_fails_only_when_every_source_does(
     assert (answer.status_code, answer.json()["status"]) == (code, status)
 
 
-@pytest.mark.parametrize("address", ["/healthz", "/readyz", "/"])
+@pytest.mark.parametrize("address", ["/healthz", "/readyz"])
 def test_nothing_about_the_moment_is_cached_and_only_reading_is_allowed(
     client: Client, states: list[SourceState], address: str
 ) -> None:
@@ -69,18 +69,6 @@ def test_nothing_about_the_moment_is_cached_and_only_reading_is_allowed(
     refused = client.post(address)
     assert (refused.status_code, refused["Allow"]) == (405, "GET, HEAD, OPTIONS")
     assert (refused["Content-Type"], refused["Access-Control-Allow-Origin"]) == ("application/json", "*")
-
-
-@pytest.mark.parametrize(("source", "simulated"), [("simulated", True), ("live", False)])
-def test_the_landing_page_says_whether_the_data_is_simulated(
-    client: Client, states: list[SourceState], source: str, simulated: bool
-) -> None:
-    states += [FRESH, FAILED]
-    with override_settings(PAPERTRADE_SOURCE=source):
-        page = client.get("/").content.decode()
-    assert ("All data here is simulated" in page) is simulated
-    assert "1.2 s old" in page or "1.3 s old" in page
-    assert "The source could not be reached." in page
 
 
 def test_an_unknown_host_is_refused(client: Client) -> None:

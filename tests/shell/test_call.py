@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from mcp_analytics.tools import get_market_stats
+from papertrade_site.servers import SERVERS
 from papertrade_site.shell.call import (
-    SERVERS,
     Outcome,
     UsageError,
     arguments_of,

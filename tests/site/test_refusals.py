@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -45,7 +46,7 @@ def _read_only_addresses(patterns: Sequence[URLPattern | URLResolver], prefix: s
     for entry in patterns:
         if not isinstance(entry.pattern, RoutePattern):
             continue
-        address = f"{prefix}{entry.pattern}"
+        address = re.sub("<[^>]*>", "any", f"{prefix}{entry.pattern}")
         if isinstance(entry, URLResolver):
             yield from _read_only_addresses(entry.url_patterns, address)
         elif not isinstance(entry.callback, Endpoint):

@@ -19,8 +19,8 @@ from papertrade_site.env import Environment
 from papertrade_site.mcp.server import Server
 from papertrade_site.mcp.tool import Tool
 from papertrade_site.ops.runner import answers_ok
+from papertrade_site.servers import SERVERS
 from papertrade_site.shell.call import (
-    SERVERS,
     UsageError,
     arguments_of,
     call,

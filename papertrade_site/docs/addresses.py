@@ -1,0 +1,47 @@
+"""The address tables of the documentation site: those of one server, and of the project's root."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponseBase, HttpResponsePermanentRedirect
+from django.urls import URLPattern, path
+
+from papertrade_site.discovery import paths
+from papertrade_site.docs.links import page_link
+from papertrade_site.docs.pages import HOME, pages_of
+from papertrade_site.docs.place import Place
+from papertrade_site.docs.views import Documentation, View
+from papertrade_site.limits.pages import reading
+from papertrade_site.mcp.server import Server
+
+
+def home_of(server: str) -> View:
+    """A view that sends whoever left out the slash to where a server begins."""
+    return _redirect(server, HOME)
+
+
+def page_addresses(documentation: Documentation) -> list[URLPattern]:
+    """Every page and its Markdown twin."""
+    return [
+        pattern
+        for page in documentation.pages
+        for pattern in (
+            path(page.path[1:], documentation.page(page)),
+            path(page.twin_path[1:], documentation.twin(page)),
+        )
+    ]
+
+
+def redirect_addresses(server: Server) -> list[URLPattern]:
+    """Addresses that people guess or mistype: ``docs`` alone, and pages with a slash at the end."""
+    others = [page.slug for page in pages_of(server) if page.slug != HOME]
+    pairs = [("docs", paths.DOCS[1:]), ("docs/", paths.DOCS[1:]), *((f"{slug}/", slug) for slug in others)]
+    return [path(address, _redirect(server.slug, slug)) for address, slug in pairs]
+
+
+def _redirect(server: str, slug: str) -> View:
+    @reading
+    def view(request: HttpRequest) -> HttpResponseBase:
+        place = Place.of(request)
+        return HttpResponsePermanentRedirect(page_link(place, server, slug, is_twin=False))
+
+    return view

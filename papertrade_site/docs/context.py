@@ -1,0 +1,53 @@
+"""What the text of a page may speak of: facts of the service, each from the one place that knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+
+from papertrade_site.docs.found import some_trader
+from papertrade_site.docs.rendering import Rendering
+from papertrade_site.env import Source
+from papertrade_site.limits.policy import WINDOW_S, limits_for
+from papertrade_site.mcp.negotiation import PROTOCOL_VERSIONS
+from papertrade_site.upstream import budget, lifetimes
+from papertrade_site.upstream.resource import Lifetime
+
+
+def values(rendering: Rendering) -> dict[str, Any]:
+    """What the template of a page sees."""
+    server, place = rendering.server, rendering.place
+    shared = {
+        "rendering": rendering,
+        "page": rendering.page,
+        "tool": rendering.page.tool,
+        "server": server,
+        "site": place.site,
+        "is_simulated": settings.PAPERTRADE_SOURCE == Source.SIMULATED,
+        "protocol_versions": PROTOCOL_VERSIONS,
+        "lifetimes": source_lifetimes(),
+        "upstream": {
+            "call_seconds": budget.CALL_SECONDS,
+            "call_requests": budget.CALL_REQUESTS,
+            "book_call_requests": budget.BOOK_CALL_REQUESTS,
+        },
+        "window_seconds": WINDOW_S,
+    }
+    if server is None:
+        return shared
+    return {
+        **shared,
+        "base": place.base(server.slug),
+        "endpoint": place.endpoint(server.slug),
+        "limits": limits_for(server.slug),
+        "some_trader": partial(some_trader, server),
+    }
+
+
+def source_lifetimes() -> Mapping[str, Lifetime]:
+    """How long the copy of each resource lasts, by the resource's name in words."""
+    rows = vars(lifetimes).items()
+    return {name.lower().replace("_", " "): row for name, row in rows if isinstance(row, Lifetime)}

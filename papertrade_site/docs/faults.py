@@ -1,0 +1,84 @@
+"""Every JSON-RPC error that a caller can meet: with which HTTP status it comes, why, and what to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from papertrade_site.mcp.errors import (
+    InvalidParamsError,
+    InvalidRequestError,
+    McpError,
+    MethodNotFoundError,
+    ParseError,
+    TooManyRequestsError,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """One way to be refused; ``status`` is the HTTP status that it comes with."""
+
+    error: type[McpError]
+    status: int
+    why: str
+    what_to_do: str
+
+    @property
+    def code(self) -> int:
+        """The JSON-RPC code."""
+        return self.error.code
+
+
+TROUBLES: Final = (
+    Trouble(
+        ParseError,
+        400,
+        "The body is not JSON, is not UTF-8, or is nested or repeats keys in a way that is not read.",
+        "Send one JSON object, or an array of them.",
+    ),
+    Trouble(
+        InvalidRequestError,
+        400,
+        "The JSON is no JSON-RPC message, the batch is empty or too long, or the header "
+        "`MCP-Protocol-Version` names a version that is not spoken here.",
+        "Compare the message with the examples. Send fewer messages at once, or leave the header out.",
+    ),
+    Trouble(
+        InvalidRequestError,
+        405,
+        "The method of HTTP is not for this address: `DELETE`, or `GET` for an event stream.",
+        "Nothing. There is no session to end and no stream to open; clients go on without.",
+    ),
+    Trouble(
+        InvalidRequestError,
+        413,
+        "The body is larger than the limit.",
+        "Send less at once.",
+    ),
+    Trouble(
+        InvalidRequestError,
+        415,
+        "The body is not sent as `application/json`, or is compressed.",
+        "Set `Content-Type: application/json`, and do not compress.",
+    ),
+    Trouble(
+        MethodNotFoundError,
+        200,
+        "The server has no such method. The message lists those it has.",
+        "Call one of the methods above.",
+    ),
+    Trouble(
+        InvalidParamsError,
+        200,
+        "There is no such tool, or the parameters are of the wrong shape.",
+        "Read the message: it names what is wrong, and what is allowed.",
+    ),
+    Trouble(
+        TooManyRequestsError,
+        429,
+        "The client has used up its messages of this window.",
+        "Wait for as many seconds as `Retry-After` says; `data.retryAfterSeconds` says the same.",
+    ),
+)
+"""In the order of the codes, and of the statuses within one."""

@@ -1,0 +1,333 @@
+"""The bust ladder of a market: a bar for each bucket of bust prices, placed by price around the mark.
+
+Shorts bust above the mark and longs below it. The bars are those of ``get_bust_map``, the brackets beside
+them the clusters of ``get_bust_cluster_summary``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from papertrade_site.docs.pictures.amounts import (
+    UNKNOWN,
+    counted,
+    share_percent,
+    short,
+    short_percent,
+    short_usd,
+    trimmed,
+)
+from papertrade_site.docs.pictures.scale import PLACES, Axis, spread, ticks
+from papertrade_site.docs.pictures.shapes import Note, Shapes
+from papertrade_site.figures.text import dollars, number
+
+Row = Mapping[str, Any]
+
+TOP: Final = 66
+BOTTOM: Final = 486
+"""The prices' part of the picture, in pixels from its top."""
+
+BELOW: Final = 52
+"""Pixels below the prices that the amounts' labels and the longs' caption take."""
+
+LONGEST_BAR: Final = 55.0
+"""Width of the largest bar in percent of the picture."""
+
+SPANS: Final = (0.1, 0.25, 0.5, 1, 2, 3, 5, 7.5, 10, 15, 25, 50, 100)
+"""How far a picture may reach to either side of the mark, in percent of it."""
+
+REACHED: Final = 0.9
+"""The share of the notional that a picture shows by bars; the rest, far away, is told in words."""
+
+TAG_LENGTH: Final = 9
+
+LINE: Final = 15
+"""Pixels from one line of text to the next."""
+
+CAPTION_Y: Final = {"short": TOP - 8, "long": BOTTOM + 34}
+SIGNS: Final = {"short": "▲", "long": "▼"}
+"""Which way the price has to go for a side to bust."""
+
+PLACED: Final = {"short": "above", "long": "below"}
+
+PRICE_X: Final = 68
+BRACKET_X: Final = 73
+GUTTER: Final = 80
+"""Where prices end, brackets begin and bars begin, in pixels from the left."""
+
+SIDES: Final = ("short", "long")
+"""From the top down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bucket of one side: ``y`` and ``height`` in pixels, ``width`` in percent."""
+
+    side: str
+    y: float
+    height: float
+    width: float
+    is_passed: bool
+    is_hit: bool
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """One cluster: a bracket along its prices, and a label that may stand a little off it."""
+
+    side: str
+    y: float
+    height: float
+    label_y: float
+    notional: str
+    rest: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line across the picture at a price, or down it at an amount, with its label."""
+
+    place: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What a move in one direction busts: the shaded band from the mark, its end, and what it busts."""
+
+    y: float
+    height: float
+    end: float
+    label: str
+    note: Note
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """What one side adds up to, and what of it lies too far away to be drawn; ``y`` pixels from the top."""
+
+    side: str
+    y: int
+    sign: str
+    words: str
+    exact: str
+    beyond: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ladder(Shapes):
+    """All that the template draws."""
+
+    mark: Line
+    bars: tuple[Bar, ...]
+    brackets: tuple[Bracket, ...]
+    prices: tuple[Line, ...]
+    amounts: tuple[Line, ...]
+    captions: tuple[Caption, ...]
+    sweeps: tuple[Sweep, ...]
+    top: int = TOP
+    bottom: int = BOTTOM
+    amounts_y: int = BOTTOM + LINE
+    price_x: int = PRICE_X
+    bracket_x: int = BRACKET_X
+    gutter: int = GUTTER
+    longest: float = LONGEST_BAR
+
+
+def ladder(bust_map: Mapping[str, Any], clusters: Mapping[str, Any]) -> Ladder:
+    """Place the result of ``get_bust_map`` and the clusters of the same market.
+
+    Args:
+        bust_map: its ``cascade`` is drawn when there is one.
+        clusters: the result of ``get_bust_cluster_summary``; those of other markets are left alone.
+    """
+    rows, mark, cascade = bust_map["buckets"], bust_map["markPriceUsd"], bust_map["cascade"]
+    prices = _price_axis(rows, mark=mark, percent=cascade["percent"] if cascade else 0)
+    drawn = [row for row in rows if row["highUsd"] > prices.low and row["lowUsd"] < prices.high]
+    amounts = Axis(0, max((row["notionalUsd"] for row in drawn), default=0), 0, LONGEST_BAR)
+    sweeps = tuple(_sweeps(cascade, mark=mark, prices=prices)) if cascade else ()
+    mark_line = Line(prices.place(mark), _tag(mark))
+    return Ladder(
+        title=f"{bust_map['market']} bust ladder",
+        headline=Note(f"Mark {dollars(mark)}"),
+        foot=BOTTOM + BELOW,
+        mark=mark_line,
+        bars=tuple(_bars(drawn, _hit(rows, cascade), prices, amounts, mark=mark)),
+        brackets=tuple(_brackets(_clusters_of(clusters, bust_map["market"]), prices, mark_line.place)),
+        prices=tuple(_price_lines(prices, taken=[mark_line.place, *(sweep.end for sweep in sweeps)])),
+        amounts=tuple(_amount_lines(amounts)),
+        captions=tuple(_caption(side, bust_map, drawn) for side in SIDES),
+        sweeps=sweeps,
+        remarks=(*(sweep.note for sweep in sweeps), *_remarks(bust_map)),
+    )
+
+
+def _tag(mark: float) -> str:
+    """The mark in the few digits for which there is room beside the prices; the headline has all of them."""
+    exact = number(mark)
+    return exact if len(exact) <= TAG_LENGTH else short(mark)
+
+
+def _price_axis(rows: Sequence[Row], *, mark: float, percent: float) -> Axis:
+    """The least span around the mark that shows most of the notional and the ends of the cascade."""
+    total = sum(row["notionalUsd"] for row in rows)
+    for span in SPANS:
+        low, high = mark * (1 - span / 100), mark * (1 + span / 100)
+        shown = sum(row["notionalUsd"] for row in rows if row["lowUsd"] >= low and row["highUsd"] <= high)
+        if span > percent and shown >= REACHED * total and (total or span >= 1):
+            break
+    return Axis(low, high, BOTTOM, TOP)
+
+
+def _bars(
+    rows: Iterable[Row], hit: Iterable[Row], prices: Axis, amounts: Axis, *, mark: float
+) -> Iterator[Bar]:
+    """Bars with a hair of air between them.
+
+    In the mark's own bucket each side has the part on its side of the mark; where both sides share another
+    bucket, which the mark has passed for one of them, shorts get its upper half.
+    """
+    rows = list(rows)
+    shared = {row["lowUsd"] for row in rows if row["side"] == "long"} & {
+        row["lowUsd"] for row in rows if row["side"] == "short"
+    }
+    hit_rows = [id(row) for row in hit]
+    for row in rows:
+        top, bottom = prices.place(row["highUsd"]), prices.place(row["lowUsd"])
+        holds_mark = row["lowUsd"] < mark < row["highUsd"]
+        if holds_mark or row["lowUsd"] in shared:
+            middle = prices.place(mark) if holds_mark else (top + bottom) / 2
+            top, bottom = (top, middle) if row["side"] == "short" else (middle, bottom)
+        air = 1 if bottom - top > 3 else 0
+        yield Bar(
+            side=row["side"],
+            y=round(top, PLACES),
+            height=round(max(bottom - top - air, 1), PLACES),
+            width=amounts.place(row["notionalUsd"]),
+            is_passed=row["distancePercent"] < 0,
+            is_hit=id(row) in hit_rows,
+            words=_bar_words(row),
+        )
+
+
+def _bar_words(row: Row) -> str:
+    distance = row["distancePercent"]
+    where = "the mark has passed it" if distance < 0 else f"{number(distance)} % from the mark"
+    return (
+        f"{number(row['lowUsd'])} to {number(row['highUsd'])}: {dollars(row['notionalUsd'])} in "
+        f"{counted(row['positions'], row['side'])}, {where}; "
+        f"{dollars(row['cumulativeNotionalUsd'])} from the mark to here"
+    )
+
+
+def _hit(rows: Sequence[Row], cascade: Mapping[str, Any] | None) -> Iterator[Row]:
+    """The buckets that a cascade counts: so many as it says, from the mark outward."""
+    if cascade is None:
+        return
+    for side, move, outward in (("long", "down", -1), ("short", "up", 1)):
+        ahead = [row for row in rows if row["side"] == side and row["distancePercent"] >= 0]
+        yield from ahead[::outward][: cascade[move]["buckets"]]
+
+
+def _sweeps(cascade: Mapping[str, Any], *, mark: float, prices: Axis) -> Iterator[Sweep]:
+    percent = number(cascade["percent"])
+    for sign, side, move in (("+", "short", "up"), ("-", "long", "down")):
+        found = cascade[move]
+        what = (
+            f"{sign}{percent} % to {dollars(found['targetPriceUsd'])} busts "
+            f"{counted(found['positions'], side)}"
+        )
+        end, start = prices.place(found["targetPriceUsd"]), prices.place(mark)
+        yield Sweep(
+            y=min(start, end),
+            height=round(abs(end - start), PLACES),
+            end=end,
+            label=f"{sign}{percent} %",
+            note=Note(
+                f"{what}, {short_usd(found['notionalUsd'])}", f"{what}, {dollars(found['notionalUsd'])}"
+            ),
+        )
+
+
+def _clusters_of(clusters: Mapping[str, Any], market: str) -> Mapping[str, Any] | None:
+    """The row of a market, whose clusters are by rank."""
+    return next((row for row in clusters["markets"] if row["market"] == market), None)
+
+
+def _brackets(row: Mapping[str, Any] | None, prices: Axis, mark: float) -> Iterator[Bracket]:
+    """The clusters within the picture; labels stand apart from each other and from the mark."""
+    if row is None:
+        return
+    for side, low, high in (("above", TOP, mark), ("below", mark, BOTTOM)):
+        found = sorted(row[side], key=lambda cluster: cluster["highUsd"], reverse=True)
+        shown = [each for each in found if each["highUsd"] > prices.low and each["lowUsd"] < prices.high]
+        spans = [(prices.place(each["highUsd"]), prices.place(each["lowUsd"])) for each in shown]
+        middles = [(top + bottom) / 2 for top, bottom in spans]
+        labels = spread(middles, gap=LINE, low=low + LINE / 2, high=high - LINE / 2)
+        for each, (top, bottom), label_y in zip(shown, spans, labels, strict=True):
+            yield _bracket(each, y=top, height=bottom - top, label_y=label_y)
+
+
+def _bracket(cluster: Row, *, y: float, height: float, label_y: float) -> Bracket:
+    positions = counted(cluster["positions"], cluster["side"])
+    return Bracket(
+        side=cluster["side"],
+        y=y,
+        height=round(max(height, 2), PLACES),
+        label_y=label_y,
+        notional=short_usd(cluster["notionalUsd"]),
+        rest=f"{positions}, {_away(cluster['distancePercent'])}",
+        words=f"Cluster {cluster['rank']} of {cluster['side']}s, {number(cluster['lowUsd'])} to "
+        f"{number(cluster['highUsd'])}: {dollars(cluster['notionalUsd'])} in {positions}, "
+        f"{number(cluster['distancePercent'])} % from the mark, mean {number(cluster['peakUsd'])}",
+    )
+
+
+def _away(distance_percent: float) -> str:
+    return f"{short_percent(distance_percent)} away" if distance_percent else "at the mark"
+
+
+def _price_lines(prices: Axis, *, taken: Sequence[float]) -> Iterator[Line]:
+    """Round prices, but for those whose label would stand on one that is there already."""
+    for price in ticks(prices.low, prices.high, most=11):
+        place = prices.place(price)
+        if all(abs(place - other) >= LINE for other in taken):
+            yield Line(place, number(price))
+
+
+def _amount_lines(amounts: Axis) -> Iterator[Line]:
+    for amount in ticks(amounts.low, amounts.high, most=4):
+        yield Line(amounts.place(amount), trimmed(short_usd(amount)))
+
+
+def _caption(side: str, bust_map: Mapping[str, Any], drawn: Sequence[Row]) -> Caption:
+    totals = bust_map["totals"]
+    notional, positions = totals[f"{side}NotionalUsd"], totals[f"{side}Positions"]
+    far = [row for row in bust_map["buckets"] if row["side"] == side and row not in drawn]
+    beyond = sum(row["notionalUsd"] for row in far)
+    return Caption(
+        side=side,
+        y=CAPTION_Y[side],
+        sign=SIGNS[side],
+        words=f"{counted(positions, side)} {PLACED[side]}, {short_usd(notional)}",
+        exact=f"{counted(positions, side)}: {dollars(notional)} in all, those far away too",
+        beyond=f"{short_usd(beyond)} further off" if far else "",
+    )
+
+
+def _remarks(bust_map: Mapping[str, Any]) -> Iterator[Note]:
+    coverage, omitted = bust_map["coverage"], bust_map["omitted"]
+    fraction, wallets = coverage["fraction"], coverage["walletsRead"]
+    share = f"an {UNKNOWN} share" if fraction is None else share_percent(fraction)
+    hold = f"{counted(wallets, 'wallet')} {'holds' if wallets == 1 else 'hold'}"
+    tracked = dollars(coverage["trackedNotionalUsd"])
+    yield Note(f"{hold} {share} of open notional", f"{hold} {tracked}, {share} of open notional")
+    if coverage["walletsFailed"]:
+        yield Note(f"{counted(coverage['walletsFailed'], 'wallet')} could not be read now")
+    if omitted["buckets"]:
+        what, notional = f"Not listed: {counted(omitted['buckets'], 'bucket')}", omitted["notionalUsd"]
+        yield Note(f"{what}, {short_usd(notional)}", f"{what}, {dollars(notional)}")

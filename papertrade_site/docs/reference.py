@@ -1,0 +1,142 @@
+"""The tables of a tool, made from the very schemas that are published."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from papertrade_site.docs.markdown import escaped, table
+from papertrade_site.figures.wire import Provenance, wire_name
+from papertrade_site.mcp.schema import Schema
+from papertrade_site.mcp.tool import ANNOTATIONS, Tool
+
+UNITS: Final[Mapping[str, str]] = {
+    "Usd": "USD",
+    "Percent": "%",
+    "percent": "%",
+    "Pct": "%",
+    "Bps": "basis points",
+    "Share": "0 to 1",
+    "Fraction": "0 to 1",
+    "share": "0 to 1",
+    "fraction": "0 to 1",
+    "shareOfSide": "0 to 1",
+    "shareOfTracked": "0 to 1",
+    "longShareByNotional": "0 to 1",
+    "baseRate": "0 to 1",
+    "everage": "times margin",
+    "Coins": "coins",
+    "MintRate": "PAPER per USD",
+    "mintRate": "PAPER per USD",
+    "aper": "PAPER",
+    "supply": "PAPER",
+    "staked": "PAPER",
+    "At": "UTC",
+    "asOf": "UTC",
+    "time": "UTC",
+    "since": "UTC",
+    "Since": "UTC",
+    "value": "see `unit`",
+    "absolute": "as the figure",
+}
+"""What a figure counts in, by how its name ends."""
+
+UNCOUNTED: Final = frozenset({"rank", "block", "min", "max"})
+"""Whole numbers that are no number of things."""
+
+SHARED: Final = frozenset(map(wire_name, Provenance.model_fields))
+"""Fields that every result carries."""
+
+
+def arguments_table(tool: Tool[Any]) -> str:
+    """What a tool takes: name, type with all choices, whether it is needed, meaning, range and default."""
+    required = tool.input_schema.get("required", ())
+    rows = [
+        [f"`{name}`", type_of(schema), "yes" if name in required else "no", _meaning(schema)]
+        for name, schema in tool.input_schema["properties"].items()
+    ]
+    return table(["Argument", "Type", "Required", "Description"], rows) if rows else "No arguments."
+
+
+def returns_table(tool: Tool[Any]) -> str:
+    """Every field of a result with its unit; ``a.b`` is within ``a``, ``a[].b`` in each row of ``a``.
+
+    Those that all results share come last.
+    """
+    fields = sorted(fields_of(tool.output_schema), key=lambda row: row[0].partition(".")[0] in SHARED)
+    rows = [
+        [f"`{path}`", type_of(schema), unit_of(path, schema), escaped(schema.get("description", ""))]
+        for path, schema in fields
+    ]
+    return table(["Field", "Type", "Unit", "Description"], rows)
+
+
+def returns_line(tool: Tool[Any]) -> str:
+    """The outermost fields of a result, those that all results share last."""
+    names = sorted(tool.output_schema["properties"], key=lambda name: name in SHARED)
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def annotations_line(tool: Tool[Any]) -> str:
+    """What the tool tells a client about itself, as a line of code."""
+    del tool  # all tools are alike
+    return ", ".join(f"`{name}: {json.dumps(value)}`" for name, value in ANNOTATIONS.items())
+
+
+def type_of(schema: Schema) -> str:
+    """A type in words, or all of its choices."""
+    kinds = schema.get("type", "any")
+    names = [kinds] if isinstance(kinds, str) else list(kinds)
+    if "enum" in schema:
+        return " or ".join(f"`{_word(choice)}`" for choice in schema["enum"])
+    if "array" in names:
+        names[names.index("array")] = f"list of {_plural(schema.get('items', {}))}"
+    return " or ".join(names)
+
+
+def unit_of(path: str, schema: Schema) -> str:
+    """What a field counts in; empty for what is no figure or has none."""
+    kinds = schema.get("type", ())
+    if {"object", "array"} & ({kinds} if isinstance(kinds, str) else set(kinds)):
+        return ""
+    name = path.rpartition(".")[2]
+    default = "count" if "integer" in kinds and name not in UNCOUNTED else ""
+    return next((unit for ending, unit in UNITS.items() if name.endswith(ending)), default)
+
+
+def _word(choice: object) -> str:
+    return choice if isinstance(choice, str) else json.dumps(choice)
+
+
+def _plural(items: Schema) -> str:
+    return f"{items['type']}s" if isinstance(items.get("type"), str) else "values"
+
+
+def _meaning(schema: Schema) -> str:
+    words = [escaped(schema.get("description", ""))]
+    if "minimum" in schema or "maximum" in schema:
+        least, most = schema.get("minimum"), schema.get("maximum")
+        bounds = f"{least} to {most}" if None not in (least, most) else _one_bound(least, most)
+        words.append(f"Range: {bounds}.")
+    if "pattern" in schema:
+        words.append(f"Form: `{schema['pattern'].replace('|', chr(92) + '|')}`.")
+    if "default" in schema:
+        words.append(f"Default: `{json.dumps(schema['default'])}`.")
+    return " ".join(word for word in words if word)
+
+
+def _one_bound(least: object, most: object) -> str:
+    return f"{most} or less" if least is None else f"{least} or more"
+
+
+def fields_of(schema: Schema, prefix: str = "") -> Iterator[tuple[str, Schema]]:
+    """Every field within a schema, however deep, by its path."""
+    for name, field in schema.get("properties", {}).items():
+        path = f"{prefix}{name}"
+        yield path, field
+        if "items" in field:
+            yield from fields_of(field["items"], f"{path}[].")
+        elif isinstance(field.get("additionalProperties"), dict):
+            yield from fields_of(field["additionalProperties"], f"{path}.*.")
+        yield from fields_of(field, f"{path}.")

@@ -1,0 +1,31 @@
+"""A call of each tool that is worth making first: the arguments that its form begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from papertrade_site.docs.snippets import Value
+
+_SAMPLES: Final[Mapping[str, Mapping[str, Value]]] = {
+    "get_bust_map": {"market": "BTC", "cascadePercent": 1},
+    "get_closest_to_bust": {"market": "BTC", "limit": 5},
+    "get_protocol_liquidation_map": {"market": "BTC"},
+    "get_history": {"metric": "volume", "interval": "1h", "limit": 24, "mode": "per_bucket"},
+    "get_open_interest": {"history": True, "resolution": "1h", "limit": 24},
+    "get_market_stats": {"symbol": "BTC"},
+    "get_top_traders": {"window": "7d", "limit": 5},
+    "get_position_insights": {"window": "24h"},
+    "quote_position_outcome": {
+        "symbol": "ETH",
+        "side": "short",
+        "marginUsd": 200,
+        "leverage": 100,
+        "priceMovePct": -0.5,
+    },
+}
+
+
+def sample_arguments(tool: str) -> Mapping[str, Value]:
+    """The arguments of a tool's first call; none where it needs none, or nothing but what a reader has."""
+    return _SAMPLES.get(tool, {})

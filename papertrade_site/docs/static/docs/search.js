@@ -1,0 +1,148 @@
+// Search without a server: the index is fetched once, when it is first needed, and scored here.
+"use strict";
+{
+  const opener = document.querySelector("[data-search]");
+  const WEIGHTS = { title: 10, heading: 6, text: 1 };
+  const MOST = 12;
+  let index = null;
+
+  const words = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+  /** How well a text answers a word: in full, as a beginning, or somewhere within. */
+  const fit = (text, word) => {
+    let best = 0;
+    for (const each of words(text)) {
+      if (each === word) return 3;
+      if (each.startsWith(word)) best = Math.max(best, 2);
+      else if (word.length > 2 && each.includes(word)) best = Math.max(best, 1);
+    }
+    return best;
+  };
+
+  const score = (entry, query) => {
+    const phrase = query.join(" ");
+    let sum = 0;
+    if (query.length > 1) {
+      for (const [part, weight] of Object.entries(WEIGHTS)) {
+        if (words(entry[part]).join(" ").includes(phrase)) sum += 2 * weight;
+      }
+    }
+    for (const word of query) {
+      const fits = Object.entries(WEIGHTS).map(([part, weight]) => weight * fit(entry[part], word));
+      const best = Math.max(...fits);
+      if (best === 0) return 0;
+      sum += best + fits.reduce((a, b) => a + b, 0) / 10;
+    }
+    return sum;
+  };
+
+  const found = (text) => {
+    const query = words(text);
+    if (!query.length) return index.filter((entry) => !entry.heading).slice(0, MOST);
+    return index
+      .map((entry) => ({ entry, score: score(entry, query) }))
+      .filter((row) => row.score > 0)
+      .sort((a, b) => b.score - a.score)
+      .slice(0, MOST)
+      .map((row) => row.entry);
+  };
+
+  /** The words around the first hit, as text. */
+  const excerpt = (entry, query) => {
+    const at = Math.max(0, ...query.map((word) => entry.text.toLowerCase().indexOf(word)).slice(0, 1));
+    const from = at > 60 ? entry.text.indexOf(" ", at - 50) + 1 : 0;
+    return (from ? "… " : "") + entry.text.slice(from, from + 160);
+  };
+
+  const build = () => {
+    const dialog = document.createElement("dialog");
+    dialog.className = "search";
+    dialog.setAttribute("aria-label", "Search the documentation");
+    dialog.innerHTML =
+      '<input type="text" enterkeyhint="search" role="combobox" aria-label="Search" aria-expanded="true" aria-controls="found" ' +
+      'aria-autocomplete="list" autocomplete="off" spellcheck="false" placeholder="Search tools, fields, errors, limits">' +
+      '<ul id="found" role="listbox" aria-label="Results"></ul><p role="status"></p>';
+    document.body.append(dialog);
+    return dialog;
+  };
+
+  const open = async () => {
+    const dialog = document.querySelector("dialog.search") ?? build();
+    const [input, list, status] = dialog.children;
+    let chosen = 0;
+
+    const select = (to) => {
+      const links = [...list.querySelectorAll("a")];
+      if (!links.length) return input.removeAttribute("aria-activedescendant");
+      chosen = (to + links.length) % links.length;
+      links.forEach((link, at) => link.setAttribute("aria-selected", String(at === chosen)));
+      links[chosen].scrollIntoView({ block: "nearest" });
+      input.setAttribute("aria-activedescendant", links[chosen].id);
+    };
+
+    const show = () => {
+      const query = words(input.value);
+      const rows = found(input.value);
+      list.replaceChildren(
+        ...rows.map((entry, at) => {
+          const item = document.createElement("li");
+          item.setAttribute("role", "presentation");
+          const link = document.createElement("a");
+          link.id = `found-${at}`;
+          link.href = entry.address;
+          link.tabIndex = -1;
+          link.setAttribute("role", "option");
+          const title = document.createElement("span");
+          title.textContent = entry.heading ? `${entry.title.split(": ")[0]} › ${entry.heading}` : entry.title;
+          const small = document.createElement("small");
+          small.textContent = excerpt(entry, query);
+          link.append(title, small);
+          item.append(link);
+          return item;
+        }),
+      );
+      status.textContent = rows.length ? "" : "Nothing found. Try the name of a tool or of a figure.";
+      status.hidden = rows.length > 0;
+      select(0);
+    };
+
+    input.oninput = show;
+    dialog.onclick = (event) => {
+      if (event.target === dialog || event.target.closest("a")) dialog.close();
+    };
+    input.onkeydown = (event) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step) {
+        event.preventDefault();
+        select(chosen + step);
+      } else if (event.key === "Enter") {
+        list.querySelectorAll("a")[chosen]?.click();
+      }
+    };
+    if (!dialog.open) dialog.showModal();
+    input.select();
+    if (index === null) {
+      status.textContent = "Loading …";
+      try {
+        index = await (await fetch(opener.dataset.search)).json();
+      } catch {
+        status.textContent = "The index could not be loaded. Try again.";
+        return;
+      }
+    }
+    show();
+  };
+
+  if (opener) {
+    opener.hidden = false;
+    if (!/Mac|iPhone|iPad/.test(navigator.platform)) opener.querySelector("kbd").textContent = "Ctrl K";
+    opener.addEventListener("click", open);
+    addEventListener("keydown", (event) => {
+      const isTyping = event.target.closest("input, textarea, select, [contenteditable]");
+      if ((event.key === "k" && (event.metaKey || event.ctrlKey)) || (event.key === "/" && !isTyping)) {
+        event.preventDefault();
+        open();
+      }
+    });
+  }
+}

@@ -1,0 +1,109 @@
+"""What the templates of the components for connecting and for trying are made with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from django import template
+from django.template import Context
+
+from papertrade_site.docs import connect, forms, snippets
+from papertrade_site.docs.connect_links import Entry
+from papertrade_site.docs.connect_shapes import Client, Snippet
+from papertrade_site.docs.markdown import code_html, fence, to_html
+from papertrade_site.docs.samples import sample_arguments
+from papertrade_site.mcp.tool import Tool
+
+register = template.Library()
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A call in one language: its code with a gap for the arguments, and the sample call in colours."""
+
+    slug: str
+    title: str
+    template: str
+    html: str
+
+
+@register.simple_tag(takes_context=True)
+def clients(context: Context) -> tuple[Client, ...]:
+    """How every client is connected to the server that the page is about."""
+    return connect.clients(_entry(context))
+
+
+@register.simple_tag(takes_context=True)
+def client_named(context: Context, slug: str) -> Client:
+    """How one client is connected.
+
+    Raises:
+        LookupError: when there are no instructions for it.
+    """
+    return {client.slug: client for client in clients(context)}[slug]
+
+
+@register.filter
+def is_local(url: str) -> bool:
+    """Whether an address can be reached from this machine or its own network alone."""
+    return connect.is_local(url)
+
+
+@register.filter
+def path_of(url: str) -> str:
+    """The path of an absolute address."""
+    return urlsplit(url).path
+
+
+@register.filter
+def coloured(snippet: Snippet) -> str:
+    """A snippet in colours, as HTML."""
+    return code_html(snippet.code, snippet.language)
+
+
+@register.filter
+def paragraphs(text: str) -> str:
+    """Our own words in Markdown, as HTML."""
+    return to_html(text).html
+
+
+@register.filter
+def as_fence(snippet: Snippet) -> str:
+    """A snippet as a block of Markdown."""
+    return fence(snippet.code, snippet.language)
+
+
+@register.simple_tag(takes_context=True)
+def fields(context: Context, tool: Tool[Any]) -> tuple[forms.Field, ...]:
+    """The fields of a tool's form, which begins with the tool's sample call."""
+    return forms.fields(tool.input_schema, _sample(context, tool))
+
+
+@register.simple_tag(takes_context=True)
+def written(context: Context, tool: Tool[Any]) -> list[Written]:
+    """The sample call of a tool in every language."""
+    url, arguments = context["endpoint"], _sample(context, tool)
+    return [
+        Written(
+            form.slug,
+            form.title,
+            form.template(url, tool.name),
+            code_html(form.code(url, tool.name, arguments), form.language),
+        )
+        for form in snippets.FORMS
+    ]
+
+
+def _sample(context: Context, tool: Tool[Any]) -> Mapping[str, snippets.Value]:
+    """The sample call's arguments; a wallet is one that holds positions at the moment."""
+    if "wallet" in tool.input_schema["properties"]:
+        return {"wallet": str(context["some_trader"]())}
+    return sample_arguments(tool.name)
+
+
+def _entry(context: Context) -> Entry:
+    server = context["server"]
+    return Entry(name=server.info_name, url=context["endpoint"], description=server.description)

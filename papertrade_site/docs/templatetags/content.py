@@ -1,0 +1,226 @@
+"""What the pages of concepts and of reference are made with: what tools find now, and worked examples."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+from django.conf import settings
+from django.template import Context
+
+from papertrade_site.docs import answers, worked
+from papertrade_site.docs.context import source_lifetimes
+from papertrade_site.docs.faults import TROUBLES, Trouble
+from papertrade_site.docs.markdown import fence
+from papertrade_site.docs.pictures.results import process_results
+from papertrade_site.docs.samples import sample_arguments
+from papertrade_site.docs.snippets import Value
+from papertrade_site.figures import text
+from papertrade_site.figures.names import NAME_LENGTH
+from papertrade_site.figures.venue import WinFee, win_fee
+from papertrade_site.figures.wire import Provenance, wire_name
+from papertrade_site.limits.client import IPV6_PREFIX
+from papertrade_site.limits.policy import PAGES_PER_MINUTE
+from papertrade_site.market.clusters import BRIDGED_EMPTY_BUCKETS
+from papertrade_site.market.emission import Curve
+from papertrade_site.market.instrument import Instrument
+from papertrade_site.market.settlement import DEADBAND_DIVISOR, IMPACT_POSITION_SCALE
+from papertrade_site.mcp.errors import ToolError
+from papertrade_site.mcp.tool import Tool
+from papertrade_site.upstream.errors import UpstreamError
+from papertrade_site.upstream.process import process_sources
+
+register = template.Library()
+
+register.simple_tag(worked.danger_rows)
+register.simple_tag(worked.deadband_bps)
+register.simple_tag(worked.cascade_steps)
+register.simple_tag(worked.cluster_rows)
+register.simple_tag(worked.bust_steps)
+register.simple_tag(worked.bust_rows)
+register.simple_tag(worked.rate_rows)
+register.simple_tag(worked.mint_rows)
+register.simple_tag(worked.mint_terms)
+register.filter(text.dollars)
+register.filter(text.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """A market as it is now, and the fee on wins."""
+
+    market: Instrument
+    fee: WinFee
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """Rules of the whole site; ``repository`` is the address of its source, where one is named."""
+
+    pages_per_window: int
+    ipv6_prefix: int
+    name_length: int
+    allowed_headers: tuple[str, ...]
+    exposed_headers: tuple[str, ...]
+    repository: str | None
+
+
+@register.simple_tag
+def terms(symbol: str) -> Terms | None:
+    """The terms of a market at this moment; None when they cannot be read."""
+    sources = process_sources.for_call()
+    try:
+        trading = sources.trading()
+    except UpstreamError:
+        return None
+    market = trading.market(symbol)
+    return None if market is None else Terms(market, win_fee(sources, trading))
+
+
+@register.simple_tag
+def curve() -> Curve | None:
+    """The mint curve of PAPER and where it stands at this moment; None when it cannot be read."""
+    try:
+        return process_sources.for_call().summary().paper.curve
+    except UpstreamError:
+        return None
+
+
+@register.simple_tag
+def win_row(of: Terms) -> worked.WinRow:
+    """What a long keeps of the move of the worked example."""
+    return worked.win_row(of.market, of.fee)
+
+
+@register.simple_tag
+def win_rows(of: Terms) -> tuple[worked.WinRow, ...]:
+    """What a long keeps of small and of large moves."""
+    return worked.win_rows(of.market, of.fee)
+
+
+@register.simple_tag
+def deadband_divisor() -> str:
+    """What the entry price is divided by for the deadband."""
+    return str(DEADBAND_DIVISOR)
+
+
+@register.simple_tag(takes_context=True)
+def finds(context: Context, tool: str, **arguments: Value) -> Mapping[str, Any] | None:
+    """The figures that a tool of the page's server finds now; None when it cannot."""
+    try:
+        return process_results.of(context["server"].tools_by_name[tool], arguments).figures
+    except ToolError:
+        return None
+
+
+@register.simple_tag
+def bridged_buckets() -> str:
+    """Empty buckets in a row that do not end a cluster."""
+    return str(BRIDGED_EMPTY_BUCKETS)
+
+
+@register.simple_tag(takes_context=True)
+def answered(context: Context, tool: str, **arguments: Value) -> str:
+    """A call of a tool as it is sent, and what the server answers, as two blocks of code."""
+    return _exchange(context, tool, arguments)
+
+
+@register.simple_tag(takes_context=True)
+def refused(context: Context, tool: Tool[Any]) -> str:
+    """A call whose arguments are wrong, and what the server answers, as two blocks of code."""
+    return _exchange(context, tool.name, answers.wrong_arguments(tool))
+
+
+def _exchange(context: Context, tool: str, arguments: Mapping[str, Value]) -> str:
+    sent = answers.request(tool, arguments)
+    answer = answers.answer(context["server"], sent)
+    return f"{_json(sent)}\n\nThe answer:\n\n{_json(answer)}"
+
+
+@register.simple_tag(takes_context=True)
+def dated(context: Context) -> str:
+    """The fields by which a result of the server's first tool says how old it is, as a block of code."""
+    tool = context["server"].tools[0]
+    try:
+        figures = process_results.of(tool, sample_arguments(tool.name)).figures
+    except ToolError as error:
+        return fence(str(error))
+    return _json({name: figures[name] for name in map(wire_name, Provenance.model_fields)})
+
+
+def _json(value: object) -> str:
+    return fence(json.dumps(value, indent=2, ensure_ascii=False), "json")
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A source that a result was made from, and how long its copy lasts, in whole seconds."""
+
+    name: str
+    fresh_seconds: str
+    stale_seconds: str
+
+
+@register.simple_tag(takes_context=True)
+def reads(context: Context, tool: Tool[Any]) -> list[Read]:
+    """What the tool's first call reads; none while it cannot be made."""
+    arguments = sample_arguments(tool.name)
+    if "wallet" in tool.input_schema.get("required", ()):
+        arguments = {"wallet": context["some_trader"]()}
+    try:
+        figures = process_results.of(tool, arguments).figures
+    except ToolError:
+        return []
+    lifetimes = source_lifetimes()
+    rows = (
+        (row["name"], row["name"].partition(".")[2].replace("_", " "))
+        for row in figures["freshness"]["sources"]
+    )
+    found = ((name, lifetimes.get(kind) or lifetimes[kind.removesuffix("s")]) for name, kind in rows)
+    return [Read(name, f"{lifetime.fresh_s:.0f}", f"{lifetime.stale_s:.0f}") for name, lifetime in found]
+
+
+@register.simple_tag
+def troubles() -> tuple[Trouble, ...]:
+    """Every JSON-RPC error, and what to do about it."""
+    return TROUBLES
+
+
+@register.simple_tag
+def rules() -> Rules:
+    """What holds for every client, of every server."""
+    return Rules(
+        pages_per_window=PAGES_PER_MINUTE,
+        ipv6_prefix=IPV6_PREFIX,
+        name_length=NAME_LENGTH,
+        allowed_headers=tuple(settings.CORS_ALLOW_HEADERS),
+        exposed_headers=tuple(settings.CORS_EXPOSE_HEADERS),
+        repository=settings.REPOSITORY_URL,
+    )
+
+
+@register.simple_tag
+def terms_of_examples() -> dict[str, str]:
+    """The round inputs of the worked examples."""
+    return {
+        "entry": text.dollars(worked.ENTRY_USD),
+        "margin": text.dollars(worked.MARGIN_USD),
+        "leverage": f"{worked.LEVERAGE}x",
+        "loss": text.dollars(worked.LOSS_USD),
+        "impact_scale": str(IMPACT_POSITION_SCALE),
+    }
+
+
+@register.filter
+def percent_or_unknown(share: float | None) -> str:
+    """A share of one in percent, to two decimals."""
+    return "unknown" if share is None else f"{text.number(round(share * 100, 2))} %"
+
+
+@register.filter
+def dollars_or_unknown(amount: float | None) -> str:
+    """Whole dollars."""
+    return "unknown" if amount is None else text.dollars(round(amount))

@@ -1,0 +1,43 @@
+"""Live pictures within the text of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django import template
+from django.template import Context
+
+from papertrade_site.docs.pictures.live import LivePicture, drawing_now, live_picture, picture_url
+from papertrade_site.docs.pictures.registry import PICTURES_BY_NAME
+from papertrade_site.docs.rendering import Rendering
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def live(context: Context, name: str, query: Mapping[str, str | int]) -> LivePicture:
+    """A picture of this moment, for people.
+
+    Raises:
+        KeyError: when there is no such picture.
+    """
+    return live_picture(drawing_now(PICTURES_BY_NAME[name], _texts(query)), _rendering(context).place)
+
+
+@register.simple_tag(takes_context=True)
+def picture_address(context: Context, name: str, query: Mapping[str, str | int]) -> str:
+    """The whole address of a picture, for readers of a page's twin.
+
+    Raises:
+        KeyError: when there is no such picture.
+    """
+    return picture_url(PICTURES_BY_NAME[name], _texts(query), _rendering(context).place)
+
+
+def _rendering(context: Context) -> Rendering:
+    rendering: Rendering = context["rendering"]
+    return rendering
+
+
+def _texts(query: Mapping[str, str | int]) -> dict[str, str]:
+    return {name: str(value) for name, value in query.items()}

@@ -1,0 +1,267 @@
+"""What the text of a page is made with, beside Markdown; ``pages.py`` tells how each is used.
+
+A tag yields Markdown in both forms, or a component: HTML in the one and Markdown in the other.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django import template
+from django.template import Context, Node, NodeList
+from django.template.base import Parser, Token
+from django.template.loader import render_to_string
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+
+from papertrade_site.docs import reference
+from papertrade_site.docs.found import example_of
+from papertrade_site.docs.links import page_link
+from papertrade_site.docs.markdown import anchor_of, code_html, escaped, fence, fences, to_html
+from papertrade_site.docs.pages import first_sentence, pages_of
+from papertrade_site.docs.rendering import Form, Rendering, render_text
+from papertrade_site.docs.servers import SERVERS, server_named
+from papertrade_site.docs.snippets import FORMS, Value
+from papertrade_site.mcp.tool import Tool
+from papertrade_site.ops import health
+
+register = template.Library()
+
+_NAME: Final = re.compile(r"\b(?:[a-z]+(?:_[a-z0-9]+)+|[a-z]+[0-9]*(?:[A-Z][A-Za-z0-9]*)+)\b")
+
+
+def _rendering(context: Context) -> Rendering:
+    rendering: Rendering = context["rendering"]
+    return rendering
+
+
+def _slug(rendering: Rendering, server: str | None) -> str | None:
+    own = rendering.server.slug if rendering.server else None
+    return server or own
+
+
+# Addresses
+
+
+@register.simple_tag(takes_context=True)
+def link(context: Context, slug: str, server: str | None = None) -> str:
+    """The address of a page, for people within the site and for readers of a twin in full.
+
+    Raises:
+        LookupError: when there is no such page.
+    """
+    rendering = _rendering(context)
+    return page_link(rendering.place, _slug(rendering, server), slug, is_twin=rendering.form is Form.MARKDOWN)
+
+
+@register.simple_tag(takes_context=True)
+def tool_link(context: Context, tool: Tool[Any]) -> str:
+    """The address of a tool's own page."""
+    return link(context, f"docs/tools/{tool.name}")
+
+
+@register.filter
+def anchor(title: str) -> str:
+    """The anchor that a heading has."""
+    return anchor_of(title)
+
+
+@register.simple_tag(takes_context=True)
+def file(context: Context, path: str, server: str | None = None) -> str:
+    """The address of whatever is no page, such as ``llms.txt``."""
+    rendering = _rendering(context)
+    slug, address = _slug(rendering, server), f"/{path}"
+    if rendering.form is Form.MARKDOWN:
+        return rendering.place.base(slug) + address
+    return rendering.place.path(slug, address)
+
+
+# Words and code
+
+
+@register.filter
+def prose(text: str) -> str:
+    """Words of a tool as Markdown, with the names of tools, arguments and figures in code."""
+    return _NAME.sub(r"`\g<0>`", escaped(text))
+
+
+@register.filter
+def breakable(name: str) -> SafeString:
+    """A name as HTML that may break after each underscore."""
+    return format_html_join(SafeString("_<wbr>"), "{}", ((part,) for part in name.split("_")))
+
+
+@register.filter(name="first_sentence")
+def first_sentence_of(text: str) -> str:
+    """What a tool is, from its description."""
+    return first_sentence(text)
+
+
+@register.filter
+def cell(text: str) -> str:
+    """Plain words as they stand in a text or in a cell of a table."""
+    return escaped(text)
+
+
+@register.filter
+def fenced(value: object, language: str = "") -> str:
+    """Any text, also what came from outside, as a block of code."""
+    return fence(str(value), language)
+
+
+@register.tag
+def code(parser: Parser, _: Token) -> Node:
+    """The fences of the block as tabs."""
+    nodes = parser.parse(("endcode",))
+    parser.delete_first_token()
+    return _CodeNode(nodes)
+
+
+class _CodeNode(Node):
+    def __init__(self, nodes: NodeList) -> None:
+        self._nodes = nodes
+
+    def render(self, context: Context) -> str:
+        return _tabs(context, self._nodes.render(context))
+
+
+def _tabs(context: Context, text: str) -> str:
+    rendering = _rendering(context)
+    if rendering.form is Form.MARKDOWN:
+        return text.strip()
+    blocks = [{"title": block.title, "html": code_html(block.code, block.language)} for block in fences(text)]
+    values = {"blocks": blocks, "group": rendering.new_id("tabs")}
+    return rendering.component(render_to_string("components/code.html", values))
+
+
+@register.simple_tag(takes_context=True)
+def call(context: Context, tool: str, **arguments: Value) -> str:
+    """A call of a tool in every form."""
+    blocks = (
+        fence(form.code(context["endpoint"], tool, arguments), f'{form.language} title="{form.title}"')
+        for form in FORMS
+    )
+    return _tabs(context, "\n\n".join(blocks))
+
+
+@register.simple_tag(takes_context=True)
+def example(context: Context, tool: str, **arguments: Value) -> str:
+    """What a tool finds for some arguments, or why it finds nothing at the moment.
+
+    The twin shows the call too, which people see in the form that the tool is tried in.
+    """
+    found = example_of(context["server"].tools_by_name[tool], arguments)
+    asked = f"With `{json.dumps(arguments)}`" if arguments else "Without arguments"
+    blocks = [f"{asked}:", fence(found, "json" if found.startswith("{") else "")]
+    if _rendering(context).form is Form.MARKDOWN:
+        blocks.insert(0, call(context, tool, **arguments))
+    return "\n\n".join(blocks)
+
+
+# Tables of a tool
+
+
+@register.simple_tag(takes_context=True, name="arguments")
+def arguments_of(context: Context, tool: Tool[Any]) -> str:
+    """The table of what a tool takes."""
+    return _fields(context, reference.arguments_table(tool), "arguments")
+
+
+@register.simple_tag(takes_context=True)
+def returns(context: Context, tool: Tool[Any]) -> str:
+    """The table of what a tool gives."""
+    return _fields(context, reference.returns_table(tool), "returns")
+
+
+def _fields(context: Context, table: str, kind: str) -> str:
+    """A table that people see with a style of its own, since its rows are long."""
+    rendering = _rendering(context)
+    if rendering.form is Form.MARKDOWN:
+        return table
+    return rendering.component(f'<div class="fields {kind}">{to_html(table).html}</div>')
+
+
+@register.simple_tag
+def returns_line(tool: Tool[Any]) -> str:
+    """The outermost fields of what a tool gives."""
+    return reference.returns_line(tool)
+
+
+@register.simple_tag(name="annotations")
+def annotations_of(tool: Tool[Any]) -> str:
+    """What a tool tells clients about itself."""
+    return reference.annotations_line(tool)
+
+
+# Components
+
+
+@register.simple_tag(takes_context=True)
+def tools(context: Context) -> str:
+    """Every tool of the server: its title, name and what it is for."""
+    return _component(context, "tools", {})
+
+
+@register.simple_tag(takes_context=True)
+def start(context: Context) -> str:
+    """The endpoint's address, to be copied, and the ways on from the home page."""
+    return _component(context, "start", {})
+
+
+@register.simple_tag(takes_context=True)
+def servers(context: Context) -> str:
+    """Both servers with their tools, for the landing page."""
+    place = _rendering(context).place
+    rows = [
+        {
+            "slug": server.slug,
+            "title": server.title,
+            "description": server.description,
+            "endpoint": place.endpoint(server.slug),
+            "tools": [page for page in pages_of(server) if page.tool],
+        }
+        for server in map(server_named, SERVERS)
+    ]
+    return _component(context, "servers", {"servers": rows})
+
+
+@register.simple_tag(takes_context=True)
+def sources(context: Context) -> str:
+    """How each source is at this moment."""
+    return _component(context, "sources", {"sources": health.current_sources()})
+
+
+@register.simple_tag(takes_context=True)
+def picture(context: Context, name: str, alt: str = "", **query: str | int) -> str:
+    """A live picture; ``query`` is what it is asked for, such as its market.
+
+    The templates see ``name``, ``alt``, ``query`` and ``address``, the picture's address without its ending.
+    """
+    address = file(context, f"pictures/{name}")
+    values = {"name": name, "alt": alt, "query": query, "query_string": urlencode(query), "address": address}
+    return _component(context, "picture", values)
+
+
+@register.simple_tag(takes_context=True)
+def playground(context: Context, tool: Tool[Any]) -> str:
+    """The form in which a tool is tried; the templates see ``tool``."""
+    return _component(context, "playground", {"tool": tool})
+
+
+@register.simple_tag(takes_context=True)
+def connect(context: Context, client: str) -> str:
+    """How one client is connected; the templates see ``client``, its short name."""
+    return _component(context, "connect", {"client": client})
+
+
+def _component(context: Context, name: str, values: Mapping[str, Any]) -> str:
+    """A component's own template for the form, which sees all that the page sees as well."""
+    rendering = _rendering(context)
+    seen = {str(key): value for key, value in context.flatten().items()} | dict(values)
+    if rendering.form is Form.MARKDOWN:
+        return render_text([f"components/{name}.md"], seen).strip()
+    return rendering.component(render_to_string(f"components/{name}.html", seen))

@@ -1,0 +1,98 @@
+"""The views of the pages: each page in the form that its reader takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from django.http import HttpRequest, HttpResponseBase
+
+from papertrade_site.discovery import paths
+from papertrade_site.discovery.documents import Document
+from papertrade_site.docs.kept import Kept
+from papertrade_site.docs.pages import Page, pages_of
+from papertrade_site.docs.place import Place
+from papertrade_site.docs.rendering import Form
+from papertrade_site.docs.responses import CACHED_FOR_A_MINUTE, NOT_KEPT, Link, page_response
+from papertrade_site.docs.text import canonical, html_page, markdown_page, twin
+from papertrade_site.limits.pages import reading
+from papertrade_site.mcp.negotiation import JSON_TYPE
+from papertrade_site.mcp.server import Server
+
+View = Callable[[HttpRequest], HttpResponseBase]
+
+TYPES: Final = {Form.HTML: "text/html; charset=utf-8", Form.MARKDOWN: "text/markdown; charset=utf-8"}
+
+KEPT_S: Final = 10.0
+"""Seconds for which a page is not made anew: to make one takes 30 ms, and limits may change meanwhile."""
+
+KEPT_DOCUMENTS: Final = 64
+"""Documents that are kept per server: all of its pages in both forms, at one or two addresses."""
+
+
+class Documentation:
+    """The pages of one server, or of the project for None, as Django views."""
+
+    def __init__(self, server: Server | None, pages: tuple[Page, ...]) -> None:
+        self.pages = pages
+        self._server = server
+        self._kept: Kept[Document] = Kept(seconds=KEPT_S, capacity=KEPT_DOCUMENTS)
+
+    def page(self, page: Page) -> View:
+        """The view of a page, which answers in Markdown to whoever would rather have that than HTML."""
+
+        @reading
+        def view(request: HttpRequest) -> HttpResponseBase:
+            best = request.get_preferred_type([TYPES[Form.HTML], TYPES[Form.MARKDOWN]])
+            form = Form.MARKDOWN if best == TYPES[Form.MARKDOWN] else Form.HTML
+            response = self._answer(request, page, form)
+            response["Vary"] = "Accept"
+            return response
+
+        return view
+
+    def twin(self, page: Page) -> View:
+        """The view of a page's Markdown twin."""
+
+        @reading
+        def view(request: HttpRequest) -> HttpResponseBase:
+            return self._answer(request, page, Form.MARKDOWN)
+
+        return view
+
+    def _answer(self, request: HttpRequest, page: Page, form: Form) -> HttpResponseBase:
+        place = Place.of(request)
+        document = self._document(page, form, place)
+        links = links_of(self._server, page, place)
+        cache_control = NOT_KEPT if page.is_of_the_moment else CACHED_FOR_A_MINUTE
+        return page_response(
+            request, document, content_type=TYPES[form], links=links, cache_control=cache_control
+        )
+
+    def _document(self, page: Page, form: Form, place: Place) -> Document:
+        make = html_page if form is Form.HTML else markdown_page
+
+        def document() -> Document:
+            return Document.of(make(self._server, page, place).encode())
+
+        if page.is_of_the_moment:
+            return document()
+        return self._kept.get((page.slug, form, place), document)
+
+
+def links_of(server: Server | None, page: Page, place: Place) -> list[Link]:
+    """What a page points machines to: itself, its twin, llms.txt, and the server card."""
+    base = place.base(server.slug if server else None)
+    links = [
+        Link(canonical(server, page, place), "canonical"),
+        Link(twin(server, page, place), "alternate", "text/markdown"),
+        Link(base + paths.LLMS, "describedby", "text/plain"),
+    ]
+    if server is not None:
+        links.append(Link(base + paths.CARD, "mcp-server-card", JSON_TYPE))
+    return links
+
+
+def documentation_of(server: Server) -> Documentation:
+    """All pages of a server."""
+    return Documentation(server, pages_of(server))

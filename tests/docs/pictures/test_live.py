@@ -1,0 +1,129 @@
+"""Pictures within pages: choices, links, and the two forms of the component."""
+
+from __future__ import annotations
+
+import pytest
+from django.template import Context, Engine, engines
+
+from mcp_analytics.server import SERVER as ANALYTICS
+from mcp_liquidations.server import SERVER as LIQUIDATIONS
+from papertrade_site.docs.pages import LANDING, pages_of
+from papertrade_site.docs.pictures.live import LivePicture, live_picture
+from papertrade_site.docs.pictures.registry import PICTURES
+from papertrade_site.docs.place import Place
+from papertrade_site.docs.rendering import Form, Rendering
+from papertrade_site.mcp.server import Server
+from tests.docs.pictures.gallery import DRAWABLE, drawing
+from tests.filled_venue import FilledVenue
+
+SITE = "https://example.org"
+PLACE = Place(
+    SITE, (("liquidations", f"{SITE}/liquidations"), ("analytics", "https://analytics.example.org"))
+)
+
+
+def live(name: str, **query: str) -> LivePicture:
+    return live_picture(drawing(name, query), PLACE)
+
+
+def options(picture: LivePicture, argument: str) -> dict[str, tuple[str, bool]]:
+    (choice,) = [each for each in picture.choices if each.argument == argument]
+    return {option.label: (option.address, option.is_current) for option in choice.options}
+
+
+def component(form: Form, server: Server | None, name: str, **query: str) -> str:
+    """A picture in the text of a page, its component in its place."""
+    page = pages_of(server)[0] if server else LANDING
+    rendering = Rendering(form, server, page, PLACE)
+    arguments = " ".join(f'{key}="{value}"' for key, value in query.items())
+    text = f'{{% load site %}}{{% picture "{name}" alt="What it shows" {arguments} %}}'
+    template = Engine.get_default().from_string(text)
+    return rendering.completed(template.render(Context({"rendering": rendering}, autoescape=False)))
+
+
+class TestRegistry:
+    def test_every_picture_is_drawn_of_tools_of_its_server_that_take_what_it_gives(self) -> None:
+        servers = {server.slug: server for server in (LIQUIDATIONS, ANALYTICS)}
+        for picture in PICTURES:
+            for reading in picture.readings:
+                known = servers[picture.server].tools_by_name[reading.tool].input_schema["properties"]
+                assert {*reading.takes, *reading.fixed} <= set(known)
+                assert set(reading.takes) <= set(picture.takes)
+                assert not set(reading.takes) & set(reading.fixed)
+
+    def test_every_picture_is_among_those_that_tests_draw(self) -> None:
+        assert {name for name, _ in DRAWABLE} == {picture.name for picture in PICTURES}
+
+    def test_every_choice_is_one_that_the_tool_takes(self, venue: FilledVenue) -> None:
+        start = live("ladder", market="BTC"), live("history", metric="volume", interval="1h")
+        for picture in start:
+            for choice in picture.choices:
+                for option in choice.options:
+                    query = dict(part.split("=") for part in option.address.partition("?")[2].split("&"))
+                    assert drawing(picture.name, query).status == 200
+
+
+class TestChoices:
+    def test_a_move_leads_to_the_same_picture_with_it(self, venue: FilledVenue) -> None:
+        found = options(live("ladder", market="BTC", cascadePercent="1"), "cascadePercent")
+        assert found["none"] == ("/liquidations/pictures/ladder.svg?market=BTC", False)
+        assert found["1 %"] == ("/liquidations/pictures/ladder.svg?market=BTC&cascadePercent=1", True)
+        assert sum(is_current for _, is_current in found.values()) == 1
+
+    def test_what_is_left_out_is_the_tools_default(self, venue: FilledVenue) -> None:
+        assert options(live("ladder", market="BTC"), "cascadePercent")["none"][1]
+        assert options(live("history", metric="tvl"), "interval")["1d"][1]
+
+    def test_a_level_offers_no_amounts_per_bucket(self, venue: FilledVenue) -> None:
+        assert [choice.argument for choice in live("history", metric="tvl").choices] == ["metric", "interval"]
+        assert set(options(live("history", metric="volume"), "mode")) == {"value", "per bucket"}
+
+    def test_another_figure_is_never_asked_for_in_a_mode_that_it_lacks(self, venue: FilledVenue) -> None:
+        found = options(live("history", metric="volume", mode="per_bucket", interval="1h"), "metric")
+        assert found["paper supply"][0] == "/pictures/history.svg?interval=1h&metric=paper_supply"
+
+    def test_all_choices_stay_where_there_is_no_picture(self, venue: FilledVenue) -> None:
+        picture = live("history", metric="nonsense")
+        assert [choice.argument for choice in picture.choices] == ["metric", "interval", "mode"]
+
+
+class TestComponent:
+    def test_a_page_has_the_drawing_the_choices_and_the_way_to_the_table(self, venue: FilledVenue) -> None:
+        html = component(Form.HTML, LIQUIDATIONS, "ladder", market="BTC")
+        assert 'data-picture="/liquidations/pictures/ladder.svg?market=BTC"' in html
+        assert '<svg xmlns="http://www.w3.org/2000/svg" class="pic"' in html
+        assert 'href="/liquidations/docs/tools/get_bust_map"' in html
+        assert 'href="/liquidations/docs/tools/get_bust_cluster_summary"' in html
+        assert "cascadePercent=0.5" in html
+        assert " style=" not in html
+        assert "<style" not in html
+
+    def test_a_picture_without_choices_has_no_place_for_them(self, venue: FilledVenue) -> None:
+        assert "picture-choices" not in component(Form.HTML, ANALYTICS, "skew")
+
+    def test_only_the_history_brings_the_chart(self, venue: FilledVenue) -> None:
+        assert "uPlot" in component(Form.HTML, ANALYTICS, "history", metric="tvl")
+        assert "uPlot" not in component(Form.HTML, ANALYTICS, "skew")
+
+    def test_trouble_is_shown_in_the_picture_and_the_page_stays(self, venue: FilledVenue) -> None:
+        venue.fail("exchange.trading")
+        html = component(Form.HTML, LIQUIDATIONS, "ladder", market="BTC")
+        assert "No picture now" in html
+        assert "cascadePercent=0.5" in html
+
+    @pytest.mark.parametrize("server", [LIQUIDATIONS, ANALYTICS, None])
+    def test_a_page_of_any_server_can_show_it(self, venue: FilledVenue, server: Server | None) -> None:
+        assert "/liquidations/pictures/ladder.svg" in component(Form.HTML, server, "ladder", market="BTC")
+        assert component(Form.MARKDOWN, server, "skew", market="BTC") == (
+            "![What it shows](https://analytics.example.org/pictures/skew.svg?market=BTC)"
+        )
+
+    def test_a_picture_that_does_not_exist_fails(self, venue: FilledVenue) -> None:
+        with pytest.raises(KeyError):
+            component(Form.MARKDOWN, LIQUIDATIONS, "nothing")
+
+
+def test_choices_escape_what_was_asked_for(venue: FilledVenue) -> None:
+    picture = live("history", metric='"><script>')
+    html = engines["django"].from_string('{% include "components/choices.html" %}').render({"live": picture})
+    assert "<script" not in html

@@ -1,0 +1,326 @@
+"""What the pages say: all that a server offers and demands stands on them, in both of their forms."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import pairwise
+from typing import Any, Final
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from mcp_analytics.metrics import METRICS
+from papertrade_site.docs import reference
+from papertrade_site.docs.faults import TROUBLES, Trouble
+from papertrade_site.docs.pages import pages_of
+from papertrade_site.docs.text import html_page
+from papertrade_site.limits.policy import PAGES_PER_MINUTE, WINDOW_S, limits_for
+from papertrade_site.market.bust import CRITICAL_BELOW, HIGH_BELOW, MEDIUM_BELOW, Danger
+from papertrade_site.market.emission import Phase
+from papertrade_site.mcp.dispatch import Dispatcher
+from papertrade_site.mcp.errors import McpError
+from papertrade_site.mcp.jsonrpc import Call
+from papertrade_site.mcp.negotiation import PROTOCOL_VERSIONS
+from papertrade_site.mcp.server import Server
+from papertrade_site.mcp.tool import ANNOTATIONS, Tool
+from papertrade_site.upstream import budget
+from tests.docs.reading import (
+    FORMS,
+    PLACE,
+    SERVERS,
+    all_twins,
+    blocks_of,
+    html_of,
+    links_of,
+    page_of,
+    twin_of,
+    words_of,
+)
+
+TOOLS: Final = [(server, tool) for server in SERVERS for tool in server.tools]
+HOST_NAMES: Final = {"liquidations.localhost": "liquidations", "analytics.localhost": "analytics"}
+
+every_server = pytest.mark.parametrize("server", SERVERS, ids=lambda server: server.slug)
+every_tool = pytest.mark.parametrize(("server", "tool"), TOOLS, ids=lambda each: getattr(each, "name", ""))
+every_form = pytest.mark.parametrize("form", FORMS)
+
+pytestmark = pytest.mark.usefixtures("venue")
+
+
+@every_form
+@every_tool
+def test_the_reference_and_the_tools_own_page_tell_all_about_its_arguments(
+    server: Server, tool: Tool[Any], form: str
+) -> None:
+    for slug in ("docs/mcp", f"docs/tools/{tool.name}"):
+        words = words_of(server, slug, form)
+        assert tool.name in words
+        assert tool.title in words
+        for name, schema in tool.input_schema["properties"].items():
+            assert _row(name, tool, schema) in words, (slug, name)
+        for hint, value in ANNOTATIONS.items():
+            assert f"{hint}: {json.dumps(value)}" in words
+        assert f"At most {tool.requests} upstream requests" in words or (
+            f"at most {tool.requests} requests to the sources" in words
+        )
+
+
+def _row(name: str, tool: Tool[Any], schema: dict[str, Any]) -> str:
+    """How a row of the table of arguments begins and what is allowed, as words."""
+    needed = "yes" if name in tool.input_schema.get("required", ()) else "no"
+    choices = " or ".join(schema["enum"]) if "enum" in schema else schema["type"]
+    return f"{name} {choices} {needed}"
+
+
+@every_form
+@every_tool
+def test_ranges_defaults_and_patterns_of_arguments_are_told(
+    server: Server, tool: Tool[Any], form: str
+) -> None:
+    words = words_of(server, f"docs/tools/{tool.name}", form)
+    for name, schema in tool.input_schema["properties"].items():
+        if {"minimum", "maximum"} <= set(schema):
+            assert f"Range: {schema['minimum']} to {schema['maximum']}." in words, name
+        if "default" in schema:
+            assert f"Default: {json.dumps(schema['default'])} ." in words, name
+        if "pattern" in schema:
+            assert schema["pattern"] in words, name
+
+
+@every_form
+@every_tool
+def test_every_field_of_a_result_is_told_with_its_unit(server: Server, tool: Tool[Any], form: str) -> None:
+    words = words_of(server, f"docs/tools/{tool.name}", form)
+    for path, schema in reference.fields_of(tool.output_schema):
+        kind = reference.type_of(schema).replace("`", "")
+        unit = reference.unit_of(path, schema).replace("`", " ")
+        assert " ".join(f"{path} {kind} {unit}".split()) in words, path
+
+
+@every_tool
+def test_every_figure_of_a_result_has_a_unit(server: Server, tool: Tool[Any]) -> None:
+    plain = {"rateMultiplier", "positionMultiplier", *reference.UNCOUNTED}
+    for path, schema in reference.fields_of(tool.output_schema):
+        kinds = schema.get("type", ())
+        if {"number", "integer"} & ({kinds} if isinstance(kinds, str) else set(kinds)):
+            assert reference.unit_of(path, schema) or path.rpartition(".")[2] in plain, (server.slug, path)
+
+
+@every_tool
+def test_the_page_of_a_tool_says_when_to_use_it_and_when_not(server: Server, tool: Tool[Any]) -> None:
+    twin = twin_of(server, f"docs/tools/{tool.name}")
+    opening = twin.partition("## Example")[0]
+    assert "**Use it** " in opening
+    assert "**Do not use it** " in opening
+    assert "Questions that lead here: *" in opening
+
+
+@every_tool
+def test_the_page_of_a_tool_shows_what_the_tool_finds_and_where_that_is_from(
+    server: Server, tool: Tool[Any]
+) -> None:
+    example, rest = twin_of(server, f"docs/tools/{tool.name}").split("## Example")[1].split("## Arguments")
+    found = json.loads(blocks_of(example)[-1].code)
+    assert found["dataSource"] == "simulated"
+    assert found.keys() <= tool.output_schema["properties"].keys()
+    cost = rest.split("## Cost and freshness")[1]
+    for source in found["freshness"]["sources"][:1]:
+        assert f"| `{source['name']}` | " in cost
+
+
+@every_form
+@every_server
+def test_the_limits_in_force_stand_in_the_reference_and_under_security(server: Server, form: str) -> None:
+    limits = limits_for(server.slug)
+    for slug in ("docs/mcp", "docs/security"):
+        words = words_of(server, slug, form)
+        assert f"{limits.requests_per_minute} in {WINDOW_S} s" in words
+        assert f"{limits.body_bytes} bytes" in words
+        assert f"{limits.batch_messages}" in words
+        assert f"{budget.CALL_SECONDS:.0f} s" in words
+    security = words_of(server, "docs/security", form)
+    assert f"{PAGES_PER_MINUTE} in {WINDOW_S} s" in security
+    assert f"at most {budget.CALL_REQUESTS} upstream requests, or {budget.BOOK_CALL_REQUESTS}" in security
+
+
+@every_form
+@every_server
+def test_every_header_that_pages_of_other_origins_may_use_stands_under_security(
+    server: Server, form: str, settings: Settings
+) -> None:
+    words = words_of(server, "docs/security", form)
+    for name in (*settings.CORS_ALLOW_HEADERS, *settings.CORS_EXPOSE_HEADERS):
+        assert name in words
+
+
+@every_form
+@every_server
+def test_every_protocol_version_and_error_code_stands_in_the_reference(server: Server, form: str) -> None:
+    words = words_of(server, "docs/mcp", form)
+    assert all(version in words for version in PROTOCOL_VERSIONS)
+    for kind in _kinds(McpError):
+        assert f"{kind.code} " in words, kind
+    for trouble in TROUBLES:
+        assert f"{trouble.code} {trouble.status} " in words
+
+
+def _kinds(error: type[McpError]) -> Iterator[type[McpError]]:
+    for kind in error.__subclasses__():
+        yield kind
+        yield from _kinds(kind)
+
+
+def test_every_error_that_a_caller_can_meet_has_advice() -> None:
+    assert set(_kinds(McpError)) == {trouble.error for trouble in TROUBLES}
+
+
+@pytest.mark.parametrize("trouble", TROUBLES, ids=lambda trouble: f"{trouble.code} {trouble.status}")
+@every_server
+def test_an_error_comes_with_the_status_that_the_reference_tells(
+    server: Server, trouble: Trouble, client: Client
+) -> None:
+    answer = _provoked(client, server, trouble)
+    assert answer.status_code == trouble.status
+    assert answer.json()["error"]["code"] == trouble.code
+
+
+def _provoked(client: Client, server: Server, trouble: Trouble) -> Any:  # noqa: ANN401
+    address, limits = f"/{server.slug}/mcp", limits_for(server.slug)
+
+    def post(body: bytes, content_type: str = "application/json") -> Any:  # noqa: ANN401
+        return client.post(address, body, content_type=content_type)
+
+    unknown_method = b'{"jsonrpc":"2.0","id":1,"method":"no/such"}'
+    match trouble.code, trouble.status:
+        case -32700, _:
+            return post(b"{")
+        case -32600, 400:
+            return post(b"[]")
+        case -32600, 405:
+            return client.delete(address)
+        case -32600, 413:
+            return post(b" " * (limits.body_bytes + 1))
+        case -32600, 415:
+            return post(b"{}", "text/plain")
+        case -32601, _:
+            return post(unknown_method)
+        case -32602, _:
+            return post(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"no_such"}}')
+        case _:
+            for _ in range(limits.requests_per_minute):
+                post(unknown_method)
+            return post(unknown_method)
+
+
+@every_form
+def test_every_danger_label_stands_on_the_page_of_concepts_with_its_threshold(form: str) -> None:
+    words = words_of(SERVERS[0], "docs/concepts", form)
+    for label in Danger:
+        assert f"{label} " in words
+    for threshold in (CRITICAL_BELOW, HIGH_BELOW, MEDIUM_BELOW):
+        assert f"below {float(threshold * 100):g}" in words
+
+
+@every_form
+def test_every_phase_of_the_mint_curve_stands_on_the_page_of_concepts(form: str) -> None:
+    words = words_of(SERVERS[1], "docs/concepts", form)
+    for phase in Phase:
+        assert f"{phase} " in words
+
+
+def test_the_page_of_concepts_sorts_the_metrics_as_the_tool_does() -> None:
+    rows = twin_of(SERVERS[1], "docs/concepts").splitlines()
+    for kind in ("level", "cumulative"):
+        (row,) = (row for row in rows if row.startswith(f"| `{kind}` |"))
+        named = row.split("|")[2].replace("`", "").replace(" ", "").split(",")
+        assert named == [name for name, metric in METRICS.items() if metric.kind == kind]
+
+
+@every_form
+@every_server
+def test_the_changelog_tells_the_version_and_every_tool(server: Server, form: str) -> None:
+    words = words_of(server, "docs/changelog", form)
+    assert server.version in words
+    assert all(tool.name in words for tool in server.tools)
+
+
+@every_server
+def test_the_home_page_begins_with_a_picture_questions_and_tools(server: Server) -> None:
+    home = twin_of(server, "")
+    assert home.index("![") < home.index("## Ask your AI") < home.index("## Tools")
+    assert home.count("- *") == 3
+    assert all(tool.name in home for tool in server.tools)
+
+
+def test_json_rpc_examples_are_answered_as_the_pages_say() -> None:
+    asked = 0
+    for server, page, twin in all_twins():
+        dispatcher = Dispatcher(server)
+        blocks = [block for block in blocks_of(twin) if block.language == "json"]
+        for block, after in pairwise([*blocks, None]):
+            assert block is not None
+            message = json.loads(block.code)
+            if "method" not in message:
+                continue
+            asked += 1
+            content = dispatcher.answer(Call(message["id"], message["method"], message.get("params")))
+            answer = json.loads(content or b"null")
+            if after is not None and after.before == "The answer:":
+                assert answer == json.loads(after.code), page.slug
+            else:
+                assert answer["result"].get("isError") is not True, (page.slug, answer)
+    assert asked >= 2 * len(TOOLS)
+
+
+@pytest.mark.parametrize("by_host", [False, True], ids=["by path", "by host"])
+@every_server
+@pytest.mark.slow
+def test_every_link_of_every_page_leads_somewhere(
+    server: Server, by_host: bool, client: Client, settings: Settings
+) -> None:
+    host = next(name for name, slug in HOST_NAMES.items() if slug == server.slug) if by_host else "testserver"
+    settings.SERVER_HOSTS = HOST_NAMES if by_host else {}
+    settings.ALLOWED_HOSTS = ["testserver", *HOST_NAMES]
+    base = "" if by_host else f"/{server.slug}"
+    anchors: dict[str, set[str]] = {}
+    wanted: set[str] = set()
+    for page in pages_of(server):
+        text = client.get(f"{base}{page.path}", headers={"host": host}).content.decode()
+        found = html_of(text)
+        anchors[f"http://{host}{base}{page.path}"] = found.anchors
+        wanted |= {
+            _whole(link, page_address=f"http://{host}{base}{page.path}", host=host) for link in found.links
+        }
+        twin = client.get(f"{base}{page.twin_path}", headers={"host": host}).content.decode()
+        wanted |= {_whole(link, page_address="", host=host) for link in links_of(twin)}
+    for link in sorted(wanted):
+        address, _, anchor = link.partition("#")
+        if not address.startswith((f"http://{host}/", "http://testserver/")):
+            continue
+        _, _, at_host, path = address.split("/", 3)
+        with closing(client.get(f"/{path}", headers={"host": at_host})) as answer:
+            assert answer.status_code == 200, link
+        if anchor and address in anchors:
+            assert anchor in anchors[address], link
+
+
+def _whole(link: str, *, page_address: str, host: str) -> str:
+    """A link within the site in full."""
+    if link.startswith("#"):
+        return page_address + link
+    return f"http://{host}{link}" if link.startswith("/") else link
+
+
+@every_server
+def test_an_example_that_holds_fences_and_tags_stays_within_its_block(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hostile = "```\n<script>alert(1)</script>\n| a | b |\n````"
+    monkeypatch.setattr("papertrade_site.docs.templatetags.site.example_of", lambda *_: hostile)
+    slug = f"docs/tools/{server.tools[0].name}"
+    html = html_page(server, page_of(server, slug), PLACE)
+    assert "<script>alert(1)" not in html
+    assert "&lt;script&gt;alert(1)" in html

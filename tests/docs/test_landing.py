@@ -1,0 +1,65 @@
+"""The landing page and the status pages: how the sources are at this moment, in words of ours."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from papertrade_site.ops import health
+from papertrade_site.upstream.readiness import Condition, SourceState
+from tests.docs.reading import html_of
+
+FRESH = SourceState("exchange.trading", Condition.FRESH, 1.25, None)
+STALE = SourceState("exchange.summary", Condition.STALE, 90.0, "The source did not answer.")
+FAILED = SourceState("hyperevm.paper", Condition.FAILED, None, "It | could <not> be reached.")
+SHOWN = ["/", "/index.md", "/liquidations/status", "/analytics/status.md"]
+
+pytestmark = pytest.mark.usefixtures("venue")
+
+
+@pytest.fixture(autouse=True)
+def states(monkeypatch: pytest.MonkeyPatch) -> list[SourceState]:
+    states = [FRESH, STALE, FAILED]
+    monkeypatch.setattr(health, "current_sources", lambda: states)
+    return states
+
+
+def words(client: Client, path: str) -> str:
+    text = client.get(path).content.decode()
+    return text.replace("\\", "") if path.endswith(".md") else html_of(text).words
+
+
+@pytest.mark.parametrize("path", SHOWN)
+def test_every_source_is_shown_with_its_state_its_age_and_what_is_wrong(client: Client, path: str) -> None:
+    text = words(client, path)
+    for state in (FRESH, STALE, FAILED):
+        assert state.name in text
+        assert state.state.value in text
+        assert (state.note or "") in text
+    assert "1.2 s old" in text or "1.3 s old" in text
+    assert "90.0 s old" in text
+
+
+@pytest.mark.parametrize("path", SHOWN)
+def test_a_change_is_seen_at_once(client: Client, states: list[SourceState], path: str) -> None:
+    assert STALE.name in words(client, path)
+    states.remove(STALE)
+    assert STALE.name not in words(client, path)
+
+
+@pytest.mark.parametrize(("source", "is_simulated"), [("simulated", True), ("live", False)])
+def test_the_landing_page_says_whether_the_data_is_simulated(
+    client: Client, settings: Settings, source: str, is_simulated: bool
+) -> None:
+    settings.PAPERTRADE_SOURCE = source
+    for path, notice in (("/", "<strong>Simulated data.</strong>"), ("/index.md", "**Simulated data**")):
+        assert (notice in client.get(path).content.decode()) is is_simulated
+
+
+def test_the_landing_page_draws_what_each_server_shows_and_leads_to_all_of_its_tools(client: Client) -> None:
+    html = client.get("/").content.decode()
+    for path in ("/liquidations/pictures/ladder.svg", "/analytics/pictures/skew.svg"):
+        assert path in html
+    for path in ("/liquidations/docs/tools/get_bust_map", "/analytics/docs/tools/quote_position_outcome"):
+        assert f'href="{path}"' in html
