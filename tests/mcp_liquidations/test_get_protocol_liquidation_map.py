@@ -230,6 +230,15 @@ class TestDerived:
         with pytest.raises(ToolError, match="get_wallet_distance_to_bust"):
             venue.call(TOOL, {})
 
+    @pytest.mark.parametrize("stated", [{"instrumentId": 1}, {"market": "ETH"}], ids=str)
+    def test_a_map_of_another_market_is_not_shown_as_this_ones(
+        self, venue: FilledVenue, stated: dict[str, Any]
+    ) -> None:
+        _put_map(venue, _bucket(83_060.0, 9, 11), **stated)
+        result = venue.call(TOOL, {})
+        assert (result["market"], result["source"]) == ("BTC", "derived")
+        assert "unexpected form or figure" in _note(result)
+
 
 class TestFailures:
     @pytest.mark.parametrize("source", ["exchange.trading", "hyperliquid.book"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import permutations
 from threading import Barrier, Lock
@@ -19,15 +19,19 @@ from mcp_liquidations.tools import (
     get_closest_to_bust,
     get_wallet_distance_to_bust,
 )
+from papertrade_site.clock import iso
 from papertrade_site.market.scale import WAD
 from papertrade_site.market.vocabulary import HOUR_MS, Interval
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import Answer, Tool
 from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.upstream import exchange, hyperliquid
+from papertrade_site.upstream.cached import SPARED_S
 from papertrade_site.upstream.serializer import JsonSerializer
+from papertrade_site.upstream.worker_pool import WORKERS_PER_CALLER
+from tests.clocks import Slowly
 from tests.filled_venue import NAMED, FilledVenue, leaderboard_page
-from tests.simulated_calls import simulated_calls
+from tests.simulated_calls import SimulatedCalls, simulated_calls
 from tests.simulated_clients import SimulatedTransport
 from tests.tool_calls import notes
 from tests.venue_bodies import address, body, position_row
@@ -335,6 +339,72 @@ class _NoLeaderboard(SimulatedTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         answer = super().handle_request(request)
         return httpx.Response(500) if self.is_down and "leaderboard" in request.url.path else answer
+
+
+class _SlowWallets(SimulatedTransport):
+    """Wallets that take 1.5 s each once ``meanwhile`` moves the clock, as many at once as a call asks for."""
+
+    def __init__(self, venue: SimulatedVenue) -> None:
+        super().__init__(venue)
+        self.meanwhile: Callable[[], object] = lambda: None
+        self.books_fail_after_wallets = False
+        self._wallets = 0
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        if "/state/user/live" in request.url.path:
+            self._wallets += 1
+            self.meanwhile()
+        if self.books_fail_after_wallets and self._wallets and request.url.path == "/info":
+            return httpx.Response(503)
+        return super().handle_request(request)
+
+
+class TestSlowWallets:
+    @pytest.fixture
+    def calls(self) -> Iterator[SimulatedCalls]:
+        with simulated_calls(transport=_SlowWallets) as calls:
+            yield calls
+
+    @pytest.fixture
+    def transport(self, calls: SimulatedCalls) -> _SlowWallets:
+        assert isinstance(calls.transport, _SlowWallets)
+        calls.transport.meanwhile = Slowly(calls.clock, seconds=1.5, side_by_side=WORKERS_PER_CALLER)
+        return calls.transport
+
+    @pytest.mark.parametrize("tool", [BUST_MAP, CLUSTERS], ids=lambda tool: tool.name)
+    def test_a_cold_sweep_ends_with_a_mark_of_its_end(
+        self, calls: SimulatedCalls, transport: _SlowWallets, tool: Tool[Any]
+    ) -> None:
+        began_ms = calls.clock.ms
+        result = calls.call(tool, {"market": "BTC", "wallets": 40})
+        assert calls.clock.ms - began_ms >= 9_000
+        (book,) = [row for row in result["freshness"]["sources"] if row["name"] == "hyperliquid.book"]
+        assert book["state"] == "fresh"
+        assert book["fetchedAt"] >= iso(calls.clock.ms - 2_000)
+
+    def test_a_mark_of_before_the_sweep_is_called_stale(
+        self, calls: SimulatedCalls, transport: _SlowWallets
+    ) -> None:
+        transport.books_fail_after_wallets = True
+        result = calls.call(BUST_MAP, {"market": "BTC", "wallets": 40})
+        (book,) = [row for row in result["freshness"]["sources"] if row["name"] == "hyperliquid.book"]
+        assert (book["state"], result["freshness"]["degraded"]) == ("stale", True)
+        assert book["note"].startswith("Not refreshed: ")
+
+    def test_with_copies_of_all_wallets_a_call_waits_for_a_few_and_calls_none_failed(
+        self, calls: SimulatedCalls, transport: _SlowWallets
+    ) -> None:
+        slowly, transport.meanwhile = transport.meanwhile, lambda: None
+        calls.call(BUST_MAP, {"market": "BTC", "wallets": 44})
+        calls.clock.advance(31)
+        transport.meanwhile = slowly
+        began_s = calls.clock.seconds
+        result = calls.call(BUST_MAP, {"market": "BTC", "wallets": 44})
+        assert calls.clock.seconds - began_s <= SPARED_S + 1.5
+        coverage = result["coverage"]
+        assert (coverage["walletsRead"], coverage["walletsFailed"]) == (44, 0)
+        (row,) = [row for row in result["freshness"]["sources"] if row["name"] == "exchange.wallets"]
+        assert (row["state"], result["freshness"]["degraded"]) == ("stale", False)
 
 
 class TestRoom:

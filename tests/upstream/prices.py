@@ -37,8 +37,9 @@ def price_want(
     parse: Callable[[Json, int], int] = parse_price,
     key: str = "trading",
     origin: str = SIMULATED,
+    observed_at_ms: int | None = None,
 ) -> Want[int]:
-    """Want the price that one function fetches and another understands."""
+    """Want the price that one function fetches and another understands, and that is of a time."""
     resource = Resource(
         host=Host.EXCHANGE,
         name="exchange.trading",
@@ -46,7 +47,7 @@ def price_want(
         lifetime=Lifetime(fresh_s=FRESH_S, stale_s=STALE_S),
         fetch=fetch,
         parse=parse,
-        observed_at_ms=lambda _: None,
+        observed_at_ms=lambda _: observed_at_ms,
     )
     return Want(resource, NO_CLIENT, origin)
 

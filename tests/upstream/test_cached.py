@@ -7,9 +7,11 @@ from threading import Barrier
 
 import pytest
 
+from papertrade_site.clock import iso
+from papertrade_site.figures.tool import failure_text
 from papertrade_site.strict_json import Json
 from papertrade_site.upstream.budget import CallBudget
-from papertrade_site.upstream.cached import CachedReader
+from papertrade_site.upstream.cached import SPARED_S, CachedReader
 from papertrade_site.upstream.errors import (
     BudgetSpentError,
     BusyError,
@@ -22,9 +24,10 @@ from papertrade_site.upstream.errors import (
 from papertrade_site.upstream.freshness import Reading, State
 from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.wire import misfit
-from tests.clocks import ManualClock
+from papertrade_site.upstream.worker_pool import WORKERS_PER_CALLER
+from tests.clocks import ManualClock, Slowly
 from tests.upstream.counting_cache import CountingCache
-from tests.upstream.prices import PriceSource, price_want, unreachable
+from tests.upstream.prices import STALE_S, PriceSource, price_want, unreachable
 
 NOW_MS = ManualClock().now_ms()
 LIVE = "live https://exchange.example"
@@ -142,6 +145,20 @@ class TestOneProcess:
         reader.read(price.want(), CallBudget(clock))
         clock.ms += 31_000
         assert reader.read(price.want(), CallBudget(clock)).value == 2
+
+
+class TestSourcesThatStandStill:
+    @pytest.mark.parametrize(("late_ms", "stands_still"), [(0, False), (1, True)])
+    def test_an_answer_that_tells_of_a_time_beyond_its_stale_limit_is_stale_from_the_start(
+        self, reader_of: Callable[..., CachedReader], clock: ManualClock, late_ms: int, stands_still: bool
+    ) -> None:
+        observed_at_ms = NOW_MS - STALE_S * 1000 - late_ms
+        want = price_want(lambda *_: {"price": 1}, observed_at_ms=observed_at_ms)
+        for reader in (reader_of(), reader_of()):
+            reading = reader.read(want, CallBudget(clock))
+            assert (reading.state is State.STALE, reading.degraded) == (stands_still, stands_still)
+            note = f"The source itself tells of {iso(observed_at_ms)}." if stands_still else None
+            assert reading.note == note
 
 
 class TestPatience:
@@ -312,8 +329,41 @@ class TestRememberedFailures:
         price.answer = {"price": 1}
         assert reader.read(price.want(), CallBudget(clock)).value == 1
 
+    @pytest.mark.parametrize("kind", [MissingError, UnexpectedError])
+    def test_how_long_to_wait_is_told_alike_while_a_useless_answer_is_remembered(
+        self,
+        reader_of: Callable[..., CachedReader],
+        price: PriceSource,
+        clock: ManualClock,
+        kind: type[UpstreamError],
+    ) -> None:
+        price.answer = kind("It is of no use.", source="exchange.trading")
+        here, elsewhere = reader_of(), reader_of()
+        for reader in (here, here, elsewhere):
+            with pytest.raises(kind) as raised:
+                reader.read(price.want(), CallBudget(clock))
+            assert failure_text(raised.value).endswith(" Try again in 60 s.")
+        assert price.asked == 1
+
 
 class TestManyResources:
+    def test_with_copies_of_all_in_hand_nobody_waits_for_more_than_a_few(
+        self, reader: CachedReader, price: PriceSource, clock: ManualClock
+    ) -> None:
+        wants = [price.want(f"wallet {number}") for number in range(44)]
+        reader.read_many(wants, CallBudget(clock))
+        clock.advance(31)
+        price.meanwhile = Slowly(clock, seconds=1.5, side_by_side=WORKERS_PER_CALLER)
+        began_s, asked_before = clock.seconds, price.asked
+        outcomes = reader.read_many(wants, CallBudget(clock))
+        readings = [outcome for outcome in outcomes if isinstance(outcome, Reading)]
+        assert len(readings) == 44
+        assert clock.seconds - began_s <= SPARED_S + 1.5
+        asked = price.asked - asked_before
+        assert asked < 44 // 2
+        assert [reading.state for reading in readings].count(State.STALE) == 44 - asked
+        assert not any(reading.degraded for reading in readings)
+
     def test_several_resources_come_in_one_round_trip(
         self,
         reader_of: Callable[..., CachedReader],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, strategies as st
 
 from papertrade_site.upstream.freshness import Gap, Reading, SourceRow, State, freshness_of
@@ -142,3 +144,13 @@ def test_every_source_has_one_row_and_the_oldest_comes_first(
     )
     moments = [row.fetched_at_ms or 0 for row in rows]
     assert moments == sorted(moments)
+
+
+def test_a_copy_that_came_due_during_the_call_is_stale_by_its_end() -> None:
+    read = replace(reading(), fresh_until_s=100.0)
+    states = [
+        freshness_of([read], [], now_ms=NOW_MS, now_s=now_s).sources[0].state
+        for now_s in (99.9, 100.0, 100.1)
+    ]
+    assert states == [State.FRESH, State.FRESH, State.STALE]
+    assert replace(read, state=State.STALE).state_at(0.0) is State.STALE

@@ -12,8 +12,10 @@ from pytest_django import Settings
 
 from papertrade_site.clock import Clock
 from papertrade_site.env import Source
+from papertrade_site.patience import one_request
 from papertrade_site.upstream import process
 from papertrade_site.upstream.clients import Clients
+from papertrade_site.upstream.errors import SlowError
 from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.process import ProcessSources
 from papertrade_site.upstream.resource import Host
@@ -85,6 +87,16 @@ def test_each_call_has_its_own_freshness(sources_of_process: ProcessSources) -> 
     read(first)
     assert first.freshness().degraded
     assert not second.freshness().degraded
+
+
+def test_a_call_in_a_request_whose_time_is_over_asks_nothing(
+    sources_of_process: ProcessSources, opened: list[Asked]
+) -> None:
+    with one_request(-1.0), pytest.raises(SlowError):
+        sources_of_process.for_call().queue()
+    assert opened == [[]]
+    read(sources_of_process.for_call())
+    assert len(opened[0]) == 1
 
 
 def test_after_closing_the_next_call_opens_anew(

@@ -12,7 +12,7 @@ from papertrade_site.clock import iso
 from papertrade_site.env import Source
 from papertrade_site.market.instrument import Instrument
 from papertrade_site.market.vocabulary import Interval, SortKey, Window
-from papertrade_site.upstream import breaker, exchange, hyperevm
+from papertrade_site.upstream import breaker, exchange, hyperevm, hyperliquid
 from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS
 from papertrade_site.upstream.errors import (
     BudgetSpentError,
@@ -22,7 +22,7 @@ from papertrade_site.upstream.errors import (
     UpstreamError,
 )
 from papertrade_site.upstream.freshness import SourceRow, State
-from papertrade_site.upstream.lifetimes import SUMMARY
+from papertrade_site.upstream.lifetimes import BOOK, SUMMARY
 from papertrade_site.upstream.sources import Sources
 from tests.clocks import ManualClock
 from tests.upstream.fake_venue import BODY_OF_PATH, FROZEN, FakeVenue, OpenClients
@@ -275,6 +275,43 @@ class TestMarks:
         venue.bodies["BTC"] = book
         with pytest.raises(UnexpectedError):
             sources.mark(btc)
+
+    @pytest.mark.parametrize(("late_s", "requests"), [(0.0, 1), (0.1, 2)])
+    def test_a_book_that_came_due_before_it_was_used_is_read_anew(
+        self,
+        sources: Sources,
+        venue: FakeVenue,
+        btc: Instrument,
+        clock: ManualClock,
+        late_s: float,
+        requests: int,
+    ) -> None:
+        sources.prefetch(hyperliquid.book("BTC"))
+        clock.advance(BOOK.fresh_s + late_s)
+        sources.mark(btc)
+        assert venue.requests["BTC"] == requests
+        (row,) = [row for row in sources.freshness().sources if row.name == "hyperliquid.book"]
+        assert row.state is State.FRESH
+
+    def test_a_book_that_cannot_be_read_anew_still_marks_and_is_called_stale(
+        self, sources: Sources, venue: FakeVenue, btc: Instrument, clock: ManualClock
+    ) -> None:
+        sources.prefetch(hyperliquid.book("BTC"))
+        clock.advance(BOOK.fresh_s + 1)
+        venue.status["BTC"] = 503
+        assert sources.mark(btc)
+        (row,) = [row for row in sources.freshness().sources if row.name == "hyperliquid.book"]
+        assert (row.state, sources.freshness().degraded) == (State.STALE, True)
+
+    def test_a_mark_that_was_used_stays_the_same_in_a_call_and_is_called_stale_once_it_is(
+        self, sources: Sources, venue: FakeVenue, btc: Instrument, clock: ManualClock
+    ) -> None:
+        first = sources.mark(btc)
+        clock.advance(BOOK.fresh_s + 1)
+        assert sources.mark(btc) == first
+        assert venue.requests["BTC"] == 1
+        (row,) = [row for row in sources.freshness().sources if row.name == "hyperliquid.book"]
+        assert row.state is State.STALE
 
 
 class TestFreshness:

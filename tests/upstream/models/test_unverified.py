@@ -129,6 +129,32 @@ def test_digits_are_raw_prices_of_the_market(btc: Instrument, now_ms: int) -> No
 
 
 @pytest.mark.parametrize(
+    ("stated", "is_ours"),
+    [
+        ({"instrumentId": 0}, True),
+        ({"instrumentId": "0"}, True),
+        ({"market": "BTC"}, True),
+        ({"symbol": "BTC", "instrumentId": 0}, True),
+        ({"instrumentId": 1}, False),
+        ({"market": "ETH"}, False),
+        ({"symbol": "ETH"}, False),
+        ({"instrument": "ETH"}, False),
+        ({"symbol": "BTC", "instrumentId": 1}, False),
+    ],
+    ids=str,
+)
+def test_a_map_that_says_that_it_is_another_markets_is_refused(
+    read_map: Callable[[Json], LiquidationMap], stated: dict[str, Json], is_ours: bool
+) -> None:
+    sent = {**stated, "buckets": [{"price": "830000", "longNotional": FIVE}]}
+    if is_ours:
+        assert len(read_map(sent).buckets) == 1
+    else:
+        with pytest.raises(UnexpectedError):
+            read_map(sent)
+
+
+@pytest.mark.parametrize(
     "sent",
     [
         None,
