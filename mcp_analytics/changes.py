@@ -45,6 +45,17 @@ class Changes:
         self.history = cache(self._history)
         """The past in buckets of one size, read once; None, with a note, when it cannot be had."""
 
+    def current(self, history: ProtocolHistory, metric: Metric) -> Point | None:
+        """The figure of now: the newest known point; None, with a note, where that is of another time."""
+        newest = history.newest(metric)
+        if newest is None or history.past.is_current(newest.at_ms):
+            return newest
+        self._sources.note(
+            "exchange.history",
+            f"Its newest {metric.words} is of {iso(newest.at_ms)}, too old for a change or a figure of now.",
+        )
+        return None
+
     def over(self, span: Span, metric: Metric, now: Point | None) -> Change | None:
         """The change up to a point; None without one, or when no known point is near enough."""
         then = None if now is None else self._near(metric, now.at_ms - span.length_ms, span.within_ms)

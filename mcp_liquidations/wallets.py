@@ -85,6 +85,7 @@ def tracked_books(
     sources.prefetch(*leaderboard_pages(wallets), *market_resources(symbols), *beside)
     trading = sources.trading()
     markets = listed_markets(trading, symbols)
+    _require_a_mark(markets, sources)
     addresses = _largest(sources, wallets)
     found = sources.wallets(addresses)
     read = WalletsRead(requested=wallets, read=len(found.values), failed=found.failed)
@@ -124,6 +125,17 @@ def listed_positions(
         sentence = "A position, or more than one, is left out: exchange.trading does not list its market."
         sources.note("exchange.trading", sentence)
     return known
+
+
+def _require_a_mark(markets: Sequence[Instrument], sources: Sources) -> None:
+    """Spare the sweep where nothing could be measured after it.
+
+    Raises:
+        UpstreamError: when no market has a mark.
+    """
+    books = (hyperliquid.book(market.symbol) for market in markets if market.frozen_mid is None)
+    if all(market.frozen_mid is None for market in markets) and not any(map(sources.has, books)):
+        sources.mark(markets[0])
 
 
 def _marks(markets: Sequence[Instrument], sources: Sources) -> list[tuple[Instrument, int]]:

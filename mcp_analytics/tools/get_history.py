@@ -32,8 +32,8 @@ DESCRIPTION: Final = (
     "the last may be of a bucket under way: it has partial true and the time of the data. A bucket without "
     "a figure is left out, and the amount after it spans several buckets and has gap true. Days reach back "
     "to launch, hours only as far as they were kept. change24h and change7d are of the figure itself in "
-    "either mode and say which point they compare with. For current figures alone call "
-    "get_protocol_snapshot."
+    "either mode, say which point they compare with, and are null where the newest figure is over ten "
+    "minutes older than asOf. For current figures alone call get_protocol_snapshot."
 )
 
 
@@ -103,7 +103,8 @@ def find(arguments: HistoryArguments, sources: Sources) -> Found:
     total = history.past.total_points(metric.column)
     per_bucket = arguments.mode == "per_bucket"
     rows = series.added(arguments.limit) if per_bucket else series.newest(arguments.limit)
-    now, changes = history.newest(metric), Changes(sources)
+    changes = Changes(sources)
+    now = changes.current(history, metric)
     figures = History(
         metric=arguments.metric,
         unit=metric.unit,

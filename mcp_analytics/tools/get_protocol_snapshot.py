@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from pydantic import Field
@@ -11,7 +13,7 @@ from mcp_analytics.metrics import METRICS, MetricName, ProtocolHistory
 from papertrade_site.clock import iso
 from papertrade_site.figures.text import dollars, number, signed
 from papertrade_site.figures.tool import Found, reading_tool
-from papertrade_site.figures.wire import SYMBOLS, WireModel
+from papertrade_site.figures.wire import SYMBOLS, Symbol, WireModel
 from papertrade_site.market.scale import usd
 from papertrade_site.market.vocabulary import Interval
 from papertrade_site.recorded.house_book import OpenSides, book_of
@@ -27,9 +29,14 @@ DESCRIPTION: Final = (
     "hours and 7 days. Start here for how Papertrade as a whole is doing; for a figure over time call "
     "get_history, for the skew and the caps get_open_interest, for one market get_market_stats. Balances, "
     "volumeTotalUsd, openPositions and fees are those of the block in source; the others may be up to a "
-    "minute or so older (see freshness), and are null where their source fails. Volume counts a position "
-    "when it opens and when it ends. Each change in deltas says which point it compares with."
+    "minute or so older (see freshness), and are null where their source fails or its newest figure is over "
+    "ten minutes old. Volume counts a position when it opens and when it ends. Each change in deltas says "
+    "which point it compares with."
 )
+
+
+MARKET_IDS: Final[Mapping[Symbol, int]] = MappingProxyType({"BTC": 0, "ETH": 1})
+"""The markets without which a volume is not the whole protocol's, by the ids that the exchange gave them."""
 
 
 class SnapshotArguments(WireModel):
@@ -114,7 +121,7 @@ def find(_: SnapshotArguments, sources: Sources) -> Found:
     history = changes.history(Interval.HOUR) or changes.history(Interval.DAY)
     figures = Snapshot(
         source=SnapshotSource(block=summary.source.block, at=iso(summary.source.at)),
-        protocol=_protocol(summary, history, sources),
+        protocol=_protocol(summary, history, changes, sources),
         deltas=Deltas(
             change_24h=_moves(changes, LAST_DAY, history), change_7d=_moves(changes, LAST_WEEK, history)
         ),
@@ -122,7 +129,9 @@ def find(_: SnapshotArguments, sources: Sources) -> Found:
     return Found(figures, _sentence(figures))
 
 
-def _protocol(summary: Summary, history: ProtocolHistory | None, sources: Sources) -> Protocol:
+def _protocol(
+    summary: Summary, history: ProtocolHistory | None, changes: Changes, sources: Sources
+) -> Protocol:
     balances, fees = summary.balances, summary.fees
     totals = None if history is None else history.totals
     book = _open_book(sources)
@@ -145,7 +154,7 @@ def _protocol(summary: Summary, history: ProtocolHistory | None, sources: Source
         liquidated_usd=None if totals is None else usd(totals.liquidation),
         fees_lifetime_usd=usd(fees.lifetime),
         fees_pending_usd=usd(fees.pending),
-        trader_pnl_usd=_trader_pnl(history),
+        trader_pnl_usd=_trader_pnl(history, changes),
         staking_rewards_usd=None if totals is None else usd(totals.rewards),
         live_since=iso(summary.source.genesis),
         block=summary.source.block,
@@ -165,20 +174,21 @@ def _open_book(sources: Sources) -> OpenSides | None:
 
 def _volume_24h(sources: Sources) -> int:
     markets = sources.market_stats().markets
-    if not markets:
-        raise unexpected("exchange.market_stats", "lists no market")
+    for symbol, market_id in MARKET_IDS.items():
+        if market_id not in markets:
+            raise unexpected("exchange.market_stats", f"leaves out {symbol}")
     return sum(market.volume_24h for market in markets.values())
 
 
-def _trader_pnl(history: ProtocolHistory | None) -> float | None:
-    newest = None if history is None else history.newest(METRICS["trader_pnl"])
-    return None if newest is None else usd(newest.value)
+def _trader_pnl(history: ProtocolHistory | None, changes: Changes) -> float | None:
+    now = None if history is None else changes.current(history, METRICS["trader_pnl"])
+    return None if now is None else usd(now.value)
 
 
 def _moves(changes: Changes, span: Span, history: ProtocolHistory | None) -> FigureChanges:
     def over(name: MetricName) -> Change | None:
         metric = METRICS[name]
-        return None if history is None else changes.over(span, metric, history.newest(metric))
+        return None if history is None else changes.over(span, metric, changes.current(history, metric))
 
     return FigureChanges(
         tvl_usd=over("tvl"),

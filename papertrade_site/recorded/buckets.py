@@ -45,17 +45,23 @@ class Buckets:
         """Those that had closed at a time."""
         return self.first(bisect_right(self.closes_ms, time_ms))
 
+    def after(self, start_ms: int) -> Buckets:
+        """Those that start later than a time."""
+        place = bisect_right(self.starts_ms, start_ms)
+        columns = {name: column[place:] for name, column in self.columns.items()}
+        return Buckets(self.width_ms, self.starts_ms[place:], columns)
+
+    def known(self, column: str) -> dict[int, float]:
+        """The figures that there are of a column, by the starts of their buckets."""
+        figures = zip(self.starts_ms, self.columns[column], strict=True)
+        return {start_ms: figure for start_ms, figure in figures if figure is not None}
+
     def over(self, older: Buckets) -> Buckets:
         """Both together; in a bucket that both have, these figures, and the older ones where these lack."""
         starts_ms = tuple(sorted({*older.starts_ms, *self.starts_ms}))
         columns = {}
-        for name, column in self.columns.items():
-            figures = dict(zip(older.starts_ms, older.columns[name], strict=True))
-            figures |= {
-                start_ms: figure
-                for start_ms, figure in zip(self.starts_ms, column, strict=True)
-                if figure is not None
-            }
+        for name in self.columns:
+            figures = older.known(name) | self.known(name)
             columns[name] = tuple(figures.get(start_ms) for start_ms in starts_ms)
         return Buckets(self.width_ms, starts_ms, columns)
 

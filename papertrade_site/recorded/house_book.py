@@ -36,9 +36,9 @@ def book_of(past: Past, symbol: str) -> OpenSides:
     """A market's book now.
 
     Raises:
-        UnexpectedError: when the house's history does not tell it.
+        UnexpectedError: when the house's history does not tell it, or tells of an earlier time alone.
     """
-    is_current = bool(past.closes_ms) and past.as_of_ms - past.closes_ms[-1] < past.interval_ms
+    is_current = bool(past.closes_ms) and past.is_current(past.closes_ms[-1])
     newest = [past.columns[name][-1] for name in COLUMNS[symbol]] if is_current else []
     known = [wad_of(notional) for notional in newest if notional is not None]
     if len(known) < len(COLUMNS[symbol]):

@@ -1,9 +1,10 @@
 """The past of the protocol and of the house, as far back as it is known.
 
 It is what the venue tells, with recorded buckets put in where the venue has none or no longer: its own word
-always wins. Without recorded ones (nothing is recorded yet, or the cache was emptied) the past is shorter and
-nothing else, so that is no fault. Recorded buckets alone are never shown: what cannot be said about today
-is an error, however much is known about last year.
+always wins, and a record of another past is left out (``seam.py``). Without recorded ones (nothing is
+recorded yet, or the cache was emptied) the past is shorter and nothing else, so that is no fault. Recorded
+buckets alone are never shown: what cannot be said about today is an error, however much is known about last
+year.
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ from papertrade_site.market.vocabulary import Interval
 from papertrade_site.recorded.buckets import Buckets, Columns, Told, buckets_of
 from papertrade_site.recorded.key import INTERVALS, Record, RecordKey, origin
 from papertrade_site.recorded.published import Published, Recorded
+from papertrade_site.recorded.seam import fitting
 from papertrade_site.upstream.sources import Sources
+
+CURRENT_MS: Final = 600_000
+"""How old a figure may be and still be called that of now: as old as a copy of the history may get."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,10 @@ class Past:
     columns: Columns
     last_is_open: bool
     earlier: Mapping[str, int]
+
+    def is_current(self, time_ms: int) -> bool:
+        """Whether what was true at a time may stand for what is, by the venue's own time of its answer."""
+        return self.as_of_ms - time_ms <= CURRENT_MS
 
     def total_points(self, column: str) -> int:
         """How many figures there are of a column in all, ``earlier`` ones included."""
@@ -109,6 +118,7 @@ def _past(told: Told, recorded: Recorded) -> Past:
     recorded ones that closed later than the venue's answer was made.
     """
     buckets, as_of_ms = buckets_of(told), told.source.as_of_ms
+    recorded = fitting(recorded, buckets)
     closed = buckets.closed_by(as_of_ms).over(recorded.buckets.closed_by(as_of_ms))
     closes_ms, columns = closed.closes_ms, closed.columns
     last_is_open = buckets.closes_ms[-1:] > (as_of_ms,) and as_of_ms not in closes_ms[-1:]

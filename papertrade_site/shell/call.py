@@ -32,10 +32,17 @@ class UsageError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a call came to: the tool's own text, and its result unless it failed."""
+    """What a call came to.
+
+    Attributes:
+        text: the tool's own.
+        result: None when the call failed.
+        is_refusal: whether it failed for its arguments, whatever the sources have to say.
+    """
 
     text: str
     result: Mapping[str, Any] | None
+    is_refusal: bool = False
 
 
 def server_named(name: str) -> Server:
@@ -85,9 +92,15 @@ def call(server: Server, tool: Tool[Any], arguments: Mapping[str, str | bool]) -
     message = Dispatcher(server).answer(Call(1, "tools/call", {"name": tool.name, "arguments": arguments}))
     answer = json.loads(message or b"{}")
     if "error" in answer:
-        return Outcome(answer["error"]["message"], None)
+        return Outcome(answer["error"]["message"], None, is_refusal=True)
     result = answer["result"]
-    return Outcome(result["content"][0]["text"], result.get("structuredContent"))
+    text = result["content"][0]["text"]
+    return Outcome(text, result.get("structuredContent"), is_refusal=text.startswith(_refusal(tool)))
+
+
+def _refusal(tool: Tool[Any]) -> str:
+    """How a server that answers bad arguments with a result begins it."""
+    return f"{tool.preface}Wrong arguments for {tool.name}: "
 
 
 def page(tool: Tool[Any], outcome: Outcome, terminal: Terminal) -> Iterator[str]:

@@ -16,9 +16,6 @@ from papertrade_site.upstream.wire import misfit, read
 
 PATH: Final = "/info"
 
-MOST_CANDLES_LATE: Final = 2
-"""The newest candle is the one under way or, right after an hour has begun, the one before it."""
-
 
 def book(coin: str) -> Resource[Book]:
     """The order book of a coin such as ``BTC``; weight 2 of Hyperliquid's 1,200 a minute."""
@@ -47,7 +44,10 @@ def book(coin: str) -> Resource[Book]:
 
 
 def candles(coin: str, *, interval: Interval, count: int) -> Resource[tuple[Candle, ...]]:
-    """The newest candles of a coin, oldest first, the open one included; weight 20 and 1 per 60 candles."""
+    """The newest candles of a coin, oldest first, the open one included; weight 20 and 1 per 60 candles.
+
+    The newest is the one under way or, for some minutes, the one before it.
+    """
     name = "hyperliquid.candles"
 
     def fetch(client: HttpClient, budget: CallBudget) -> Json:
@@ -60,7 +60,8 @@ def candles(coin: str, *, interval: Interval, count: int) -> Resource[tuple[Cand
         found = read(Candles, {"candles": body}, now_ms=now_ms, source=name).candles
         if any(candle.coin != coin or candle.interval != interval for candle in found):
             raise misfit(name, where="candles")
-        if now_ms - found[-1].open_ms > MOST_CANDLES_LATE * interval.width_ms:
+        closes_ms = found[-1].open_ms + interval.width_ms
+        if now_ms - closes_ms > lifetimes.CANDLES.stale_s * 1000:
             raise unexpected(name, "stands still: it ends long ago")
         return found
 

@@ -70,6 +70,11 @@ class Sources:
         outcomes = self._reader.read_many([self._clients.want(resource) for resource in new], self._budget)
         self._outcomes |= {resource.key: outcome for resource, outcome in zip(new, outcomes, strict=True)}
 
+    def has(self, resource: Resource[Any]) -> bool:
+        """Whether there is an answer to be had, which does not count as having used it."""
+        self.prefetch(resource)
+        return not isinstance(self._outcomes[resource.key], UpstreamError)
+
     def trading(self) -> TradingState:
         """Switches, minimums and all markets."""
         return self._read(exchange.trading())

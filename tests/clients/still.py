@@ -5,18 +5,33 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
-from urllib.request import Request, urlopen
+from urllib.request import urlopen
 
 from papertrade_site.clock import SystemClock
 from papertrade_site.simulator.fault_board import FaultBoard
+from papertrade_site.simulator.protocol import Answer, EventStream, Request
 from papertrade_site.simulator.server import ExchangeServer
 from papertrade_site.simulator.venue import SimulatedVenue
 from tests.clocks import ManualClock
 from tests.serving import serving
 
 SEED = 7
+
+
+class _StillVenue(SimulatedVenue):
+    """A venue at which it is always the same moment, but for the time of its order books.
+
+    That one is the present, since an order book that stands still is refused for a mark.
+    """
+
+    def answer(self, request: Request) -> Answer | EventStream:
+        answer = super().answer(request)
+        if b"l2Book" not in request.body or not isinstance(answer, Answer):
+            return answer
+        book = json.loads(answer.body) | {"time": SystemClock().now_ms()}
+        return replace(answer, body=json.dumps(book).encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +52,7 @@ class StillSite:
 
     def info(self, question: dict[str, Any]) -> Any:  # noqa: ANN401
         """What the source of prices that stands beside it answers to a question."""
-        request = Request(f"{self.exchange}/info", json.dumps(question).encode())
-        with urlopen(request, timeout=30) as answer:
+        with urlopen(f"{self.exchange}/info", json.dumps(question).encode(), timeout=30) as answer:
             return json.load(answer)
 
     def wallet(self, address: str) -> Any:  # noqa: ANN401
@@ -53,7 +67,7 @@ class StillSite:
 @contextmanager
 def still_site() -> Iterator[StillSite]:
     """Serve the site, and an exchange on which it is always the moment at which the block began."""
-    venue = SimulatedVenue.create(seed=SEED, clock=ManualClock(SystemClock().now_ms()))
+    venue = _StillVenue.create(seed=SEED, clock=ManualClock(SystemClock().now_ms()))
     exchange = ExchangeServer(venue, port=0, board=FaultBoard())
     exchange.start()
     environ = {

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from mcp_analytics.tools.get_history import TOOL
-from papertrade_site.market.vocabulary import Interval
+from papertrade_site.market.vocabulary import HOUR_MS, Interval
 from papertrade_site.upstream import exchange
 from tests.histories import AS_OF_MS, history
 from tests.mcp_analytics.told import ToldVenue
+from tests.tool_calls import notes
 
 HOURS_OF_A_WEEK = 168
 
@@ -87,6 +88,29 @@ def test_no_figure_now_has_no_change(venue: ToldVenue) -> None:
     venue.put_history(Interval.HOUR, tvl=[None] * 30)
     venue.put_history(Interval.DAY, tvl=[None])
     assert _changes(venue) == (None, None)
+
+
+@pytest.mark.parametrize("interval", ["1h", "1d"])
+def test_a_newest_figure_of_another_time_has_no_change_and_a_note(venue: ToldVenue, interval: str) -> None:
+    hours: list[float | None] = [float(hour) for hour in range(1, HOURS_OF_A_WEEK)]
+    venue.put_history(Interval.HOUR, tvl=[*hours, None])
+    venue.put_history(Interval.DAY, tvl=[*map(float, range(20)), None])
+    result = venue.call(TOOL, {"metric": "tvl", "interval": interval})
+    newest = {"1h": "2026-11-30T12:00:00Z", "1d": "2026-11-30T00:00:00Z"}[interval]
+    assert result["points"][-1]["time"] == newest
+    assert (result["change24h"], result["change7d"]) == (None, None)
+    assert result["freshness"]["degraded"] is True
+    assert notes(result)["exchange.history"] == (
+        f"Its newest total value locked is of {newest}, too old for a change or a figure of now."
+    )
+
+
+def test_for_ten_minutes_an_hour_that_has_just_closed_is_now(venue: ToldVenue) -> None:
+    hours: list[float | None] = [*map(float, range(30)), None]
+    for minutes, is_now in ((10, True), (11, False)):
+        as_of_ms = AS_OF_MS // HOUR_MS * HOUR_MS + minutes * 60_000
+        venue.put_history(Interval.HOUR, as_of_ms=as_of_ms, tvl=hours)
+        assert (_changes(venue)[0] is not None) is is_now
 
 
 def test_a_change_ends_in_the_exact_total(venue: ToldVenue) -> None:

@@ -167,17 +167,37 @@ class TestMissingParts:
         assert result["deltas"]["change7d"]["traders"]["absolute"] == 600
         assert notes(result)["exchange.history"].startswith("What only the hourly history tells is null.")
 
+    @pytest.mark.parametrize("hours_fail", [False, True])
+    def test_a_figure_of_another_time_is_never_that_of_now(self, venue: ToldVenue, hours_fail: bool) -> None:
+        columns: dict[str, Any] = {"traderPnl": [-4e6] * 30 + [None], "tvl": [20e6] * 30 + [None]}
+        for interval in (Interval.HOUR, Interval.DAY):
+            venue.put_history(interval, **columns)
+        if hours_fail:
+            venue.fail_one(exchange.history(Interval.HOUR))
+        result = venue.call(TOOL, {})
+        assert result["protocol"]["traderPnlUsd"] is None
+        for changes in result["deltas"].values():
+            assert (changes["tvlUsd"], changes["traderPnlUsd"]) == (None, None)
+        assert result["freshness"]["degraded"] is True
+        if not hours_fail:
+            note = "Its newest net trader PnL is of 2026-11-30T12:00:00Z, too old for "
+            assert notes(result)["exchange.history"].startswith(note)
+
     def test_a_side_that_is_unknown_now_leaves_the_open_notional_null(self, venue: ToldVenue) -> None:
         venue.put_house(Interval.HOUR, bl=[1], bs=[1], el=[1], es=[None])
         result = venue.call(TOOL, {})
         assert {result["protocol"][name] for name in PARTS["exchange.house_history"]} == {None}
         assert "what is open in ETH now" in notes(result)["exchange.house_history"]
 
-    def test_a_table_of_volumes_without_a_market_is_no_volume_of_zero(self, venue: ToldVenue) -> None:
-        venue.put(exchange.market_stats(), {"ok": True, "markets": {}})
+    @pytest.mark.parametrize(("told", "missing"), [([], "BTC"), ([0], "ETH"), ([1, 2], "BTC")])
+    def test_a_table_that_lacks_a_market_gives_no_volume_of_the_whole_protocol(
+        self, venue: ToldVenue, told: list[int], missing: str
+    ) -> None:
+        markets = {str(market_id): {"volume_24h": "7"} for market_id in told}
+        venue.put(exchange.market_stats(), {"ok": True, "markets": markets})
         result = venue.call(TOOL, {})
         assert result["protocol"]["volume24hUsd"] is None
-        assert "lists no market" in notes(result)["exchange.market_stats"]
+        assert f"leaves out {missing}, " in notes(result)["exchange.market_stats"]
 
     @pytest.mark.parametrize(
         ("path", "figure"),
@@ -220,7 +240,9 @@ def test_the_venues_own_bodies_before_trading_began_give_zeros_and_nulls() -> No
     venue.put(exchange.history(Interval.DAY), days)
     venue.put_history(Interval.HOUR, as_of_ms=as_of_ms, tvl=[0.0] * 60, users=[0.0] * 60)
     venue.put_house(Interval.HOUR, as_of_ms=as_of_ms, bl=[0], bs=[0], el=[0], es=[0])
-    venue.put(exchange.market_stats(), {"ok": True, "markets": {"0": {"volume_24h": "0"}}})
+    venue.put(
+        exchange.market_stats(), {"ok": True, "markets": {"0": {"volume_24h": "0"}, "1": {"volume_24h": "0"}}}
+    )
     venue.put(exchange.queue(), {**body("queue"), "source": {"block": "1", "at": as_of_ms}})
     result, summary_text = venue.answer(TOOL, {})
     protocol = result["protocol"]
@@ -256,6 +278,8 @@ def test_whatever_the_figures_are_the_result_fits_its_schema(data: st.DataObject
     missing = data.draw(st.lists(st.sampled_from(list(PARTS)), unique=True))
     venue.fail(*missing)
     result = venue.call(TOOL, {})
-    assert result["freshness"]["degraded"] is bool(missing)
+    noted = {name for name, note in notes(result).items() if not note.startswith("Its newest ")}
+    assert noted == set(missing)
+    assert result["freshness"]["degraded"] is bool(notes(result))
     for name in (name for source in missing for name in PARTS[source]):
         assert result["protocol"][name] is None

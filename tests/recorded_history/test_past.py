@@ -124,8 +124,8 @@ def test_the_venues_own_word_wins_over_the_record_and_the_record_over_its_silenc
     venue = RecordedVenue()
     venue.tell([1.0, 2.0, 3.0, 4.0, 5.0])
     venue.recorded_by(recorder)
-    venue.tell([9.0, None, 3.0, 4.0, 5.5])
-    assert venue.protocol_past().columns["tvl"] == (9.0, 2.0, 3.0, 4.0, 5.5)
+    venue.tell([1.5, None, 3.0, 4.0, 5.5])
+    assert venue.protocol_past().columns["tvl"] == (1.5, 2.0, 3.0, 4.0, 5.5)
 
 
 @pytest.mark.django_db
@@ -163,7 +163,7 @@ def test_points_too_old_to_be_published_are_counted_however_far_the_venue_reache
     recorder: Recorder, reached: int
 ) -> None:
     venue = RecordedVenue()
-    figures = [1.0, None, *(float(number) for number in range(598)), 0.5]
+    figures = [1.0, None, *(float(number) for number in range(1, 599)), 600.0]
     venue.tell(figures)
     venue.recorded_by(recorder)
     venue.tell(figures[-1 - reached :])

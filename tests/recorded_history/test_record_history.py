@@ -73,7 +73,7 @@ def test_it_records_alone_until_it_is_told_to_stop(
     migrate(environ)
     with recording(environ, PAPERTRADE_EXCHANGE_URL=exchange) as recorder:
         recorder.err.until("Recorded: house 1d")
-        assert recorder.ask_to_end(number, within_s=GONE_S) == 0
+        assert recorder.ask_to_end(number) == 0
     path = environ["DATABASE_URL"].removeprefix("sqlite:///")
     with closing(sqlite3.connect(path)) as database:
         for table in ("recorded_protocolpoint", "recorded_housepoint"):
@@ -97,7 +97,7 @@ def test_a_source_that_hangs_does_not_keep_it_from_stopping(environ: Environ) ->
 def test_missing_tables_cost_a_line_a_round_and_no_traceback(environ: Environ, exchange: str) -> None:
     with recording(environ, PAPERTRADE_EXCHANGE_URL=exchange) as recorder:
         said = recorder.err.until("the database refuses (no such table")
-        assert recorder.ask_to_end(within_s=GONE_S) == 0
+        assert recorder.ask_to_end() == 0
         assert "Traceback" not in "".join([*said, recorder.err.rest()])
 
 
@@ -107,8 +107,8 @@ def test_another_one_goes_on_where_the_first_ends(environ: Environ, exchange: st
     with recording(environ, PAPERTRADE_EXCHANGE_URL=exchange) as first:
         first.err.until("Recorded: house 1d")
         with recording(environ, PAPERTRADE_EXCHANGE_URL=exchange) as second:
-            assert first.ask_to_end(within_s=GONE_S) == 0
+            assert first.ask_to_end() == 0
             assert took_over not in first.err.rest()
             second.err.until(took_over)
             assert "Recorded: house 1d, 0 points" in second.err.until("Recorded: house 1d")[-1]
-            assert second.ask_to_end(within_s=GONE_S) == 0
+            assert second.ask_to_end() == 0

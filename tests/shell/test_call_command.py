@@ -95,6 +95,26 @@ def test_a_tool_that_fails_says_so_on_standard_error_and_ends_with_status_1(
     assert said.err.startswith("exchange.trading cannot be reached now. Try again in 7 s.\n")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["analytics", "get_market_stats", "symbol=XX"],
+        ["analytics", "get_history", "metric=tvl", "mode=per_bucket"],
+        ["liquidations", "get_bust_map", "market=XX"],
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_argument_is_all_that_is_said_though_nothing_answers(
+    words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "answers_ok", lambda *_: False)
+    with pytest.raises(SystemExit) as end:
+        call_command("call", *words)
+    said = capsys.readouterr().err
+    assert (end.value.code, said.count("\n")) == (1, 1)
+    assert f"Wrong arguments for {words[1]}: " in said
+
+
 def test_the_text_of_a_failure_cannot_steer_the_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

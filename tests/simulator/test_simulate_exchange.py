@@ -31,7 +31,7 @@ def test_the_process_says_where_it_is_serves_and_ends_when_told() -> None:
         assert response.getheader("X-Papertrade-Simulated") == "1"
         connection.request("GET", "/state/trading")
         assert connection.getresponse().read() == b""
-        status = exchange.ask_to_end(within_s=10)
+        status = exchange.ask_to_end()
         connection.close()
         assert (status, exchange.out.rest(), exchange.err.rest()) == (0, "", "")
 

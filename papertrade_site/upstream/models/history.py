@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Annotated, Self
+from typing import Annotated, Final, Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
@@ -27,12 +27,17 @@ Notional = Annotated[Number, Field(ge=0)]
 NotionalColumn = Annotated[tuple[Notional | None, ...], Field(max_length=MAX_POINTS)]
 
 
+NEVER_FALLING: Final = frozenset(
+    {"staking_rewards", "volume", "volume_btc", "volume_eth", "users", "liquidation", "trades"}
+)
+"""The columns of the protocol's history that are running totals of what cannot be undone."""
+
+
 class HistoryColumns(Wire):
     """Plain dollars, PAPER and counts, all columns of one length.
 
-    Running totals that never fall: ``staking_rewards``, ``volume``, ``volume_btc``, ``volume_eth``,
-    ``users``, ``liquidation`` (liquidated notional), ``trades``. A running total that may fall:
-    ``trader_pnl``. Levels: ``tvl``, ``paper_supply``, ``paper_staked``.
+    Running totals are those of ``NEVER_FALLING`` (``liquidation`` is liquidated notional) and
+    ``trader_pnl``, which may fall. Levels: ``tvl``, ``paper_supply``, ``paper_staked``.
     """
 
     tvl: Column

@@ -116,6 +116,28 @@ def test_an_implausible_candle_is_refused(body: Body, now_ms: int, field: str, v
         CANDLES.parse(sound, now_ms)
 
 
+@pytest.mark.parametrize(("late_ms", "is_used"), [(0, True), (1, False), (3_000_000, False)])
+def test_candles_that_end_over_ten_minutes_ago_are_refused(body: Body, late_ms: int, is_used: bool) -> None:
+    sound = body("candles")
+    now_ms = sound[-1]["t"] + Interval.HOUR.width_ms + 600_000 + late_ms
+    if is_used:
+        assert CANDLES.parse(sound, now_ms)[-1].open_ms == sound[-1]["t"]
+    else:
+        with pytest.raises(UnexpectedError, match="stands still"):
+            CANDLES.parse(sound, now_ms)
+
+
+@pytest.mark.parametrize(("late_ms", "is_used"), [(0, True), (1, False)])
+def test_a_book_that_is_of_over_15_seconds_ago_is_refused(body: Body, late_ms: int, is_used: bool) -> None:
+    sound = body("book")
+    now_ms = sound["time"] + 15_000 + late_ms
+    if is_used:
+        assert BOOK.parse(sound, now_ms).time == sound["time"]
+    else:
+        with pytest.raises(UnexpectedError, match="stands still"):
+            BOOK.parse(sound, now_ms)
+
+
 def test_no_candles_are_refused(now_ms: int) -> None:
     with pytest.raises(UnexpectedError):
         CANDLES.parse([], now_ms)

@@ -90,7 +90,8 @@ class Command(BaseCommand):
         finally:
             process_sources.close()
         if outcome.result is None:
-            self.stderr.write("\n".join([visible(outcome.text), *_advice(settings.ENVIRONMENT)]))
+            advice = [] if outcome.is_refusal else _advice(settings.ENVIRONMENT)
+            self.stderr.write("\n".join([visible(outcome.text), *advice]))
             raise SystemExit(1)
         self._print(
             [json.dumps(outcome.result, indent=2)] if terminal is None else page(tool, outcome, terminal)
