@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-from django.core.signals import request_finished
-from django.db import close_old_connections
 from django.http import HttpResponseBase
 
 Attributes = dict[str, str | None]
@@ -35,17 +33,9 @@ class _Reader(HTMLParser):
 
 
 def content_of(answer: object) -> bytes:
-    """The whole content of an answer, which may be a file that has to be closed.
-
-    Closing ends the request, upon which Django looks after its database, which is out of bounds here.
-    """
+    """The whole content of an answer; a file is closed by having been read to its end."""
     assert isinstance(answer, HttpResponseBase)
-    request_finished.disconnect(close_old_connections)
-    try:
-        content: bytes = answer.getvalue()
-        answer.close()
-    finally:
-        request_finished.connect(close_old_connections)
+    content: bytes = answer.getvalue()
     return content
 
 
