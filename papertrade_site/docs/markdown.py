@@ -17,12 +17,9 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
 _UNSHOWN: Final = re.compile(r"[^a-z0-9]+")
-_TITLE: Final = re.compile(r'title="([^"]*)"')
 _LONGEST_FENCE: Final = re.compile(r"`{3,}")
 _SPECIAL: Final = re.compile(r"([\\`*\[\]<|])")
 _FORMATTER: Final = HtmlFormatter(nowrap=True)
-LANGUAGES: Final = {"bash": "Shell", "json": "JSON", "python": "Python", "typescript": "TypeScript"}
-"""How a block of code is called where it has no title of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +46,6 @@ class Html:
 
     html: str
     headings: tuple[Heading, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Fence:
-    """A block of code: its language, what it is called, and the code."""
-
-    language: str
-    title: str
-    code: str
 
 
 def anchor_of(title: str) -> str:
@@ -91,11 +79,6 @@ def to_html(text: str) -> Html:
     return Html(_PARSER.renderer.render(tokens, _PARSER.options, environment), headings)
 
 
-def fences(text: str) -> list[Fence]:
-    """The blocks of code of a text."""
-    return [_fence(token) for token in _PARSER.parse(text) if token.type == "fence"]
-
-
 def parts(text: str) -> list[Part]:
     """A text cut at its headings, in plain words without blocks of code; what comes before them is first."""
     found = [Part("", "", "")]
@@ -117,12 +100,6 @@ def code_html(code: str, language: str) -> str:
     return f'<pre class="code" tabindex="0"><code>{coloured.rstrip()}</code></pre>'
 
 
-def _fence(token: Token) -> Fence:
-    language = token.info.split(" ", 1)[0]
-    title = _TITLE.search(token.info)
-    return Fence(language, title[1] if title else LANGUAGES.get(language, language), token.content)
-
-
 def _headings(tokens: Sequence[Token]) -> list[Heading]:
     found = []
     for token, inline in pairwise(tokens):
@@ -133,8 +110,8 @@ def _headings(tokens: Sequence[Token]) -> list[Heading]:
 
 
 def _render_fence(_: object, tokens: Sequence[Token], index: int, *__: object) -> str:
-    block = _fence(tokens[index])
-    return f'<div class="block">{code_html(block.code, block.language)}</div>\n'
+    code, language = tokens[index].content, tokens[index].info.split(" ", 1)[0]
+    return f'<div class="block">{code_html(code, language)}</div>\n'
 
 
 def _render_heading_close(_: object, tokens: Sequence[Token], index: int, *__: object) -> str:

@@ -20,13 +20,11 @@ In a text there are:
 - ``{% link "docs/security#limits" %}``: the address of a page, for ``[text]({% link ... %})``; the twin links
   to twins. ``{% link "docs/mcp" server="analytics" %}`` for the other server, ``{% tool_link tool %}`` for
   a tool's own page, ``{% file "llms.txt" %}`` for whatever is no page. A page that does not exist fails.
-- ``{% code %}`` ... ``{% endcode %}``: its fences become tabs; a fence names its tab by
-  ```` ```python title="Python" ````.
 - ``{% call "get_bust_map" market="BTC" cascadePercent=1 %}``: a call of a tool as curl, Python, TypeScript
   and JSON-RPC; ``{% example "get_bust_map" ... %}``: what it found just now. ``wallet=some_trader`` is the
   wallet of somebody who has positions.
-- ``{% arguments tool %}``, ``{% returns tool %}``, ``{% returns_line tool %}``, ``{% annotations tool %}``:
-  from the tool's schemas; ``{{ tool.description|prose }}`` sets the names of tools and figures in code.
+- ``{% arguments tool %}``, ``{% returns tool %}``, ``{% annotations tool %}``: from the tool's schemas;
+  ``{{ tool.description|prose }}`` sets the names of tools and figures in code.
 - ``{% sources %}``: how each source is at this moment. ``{% tools %}``: cards of all tools.
 - ``{% picture "ladder" market="BTC" alt="..." %}``, ``{% playground tool %}``, ``{% connect "cursor" %}``:
   components. Each is ``templates/components/<name>.html`` for people and ``<name>.md`` for the twin, and both

@@ -72,12 +72,6 @@ def returns_table(tool: Tool[Any]) -> str:
     return table(["Field", "Type", "Unit", "Description"], rows)
 
 
-def returns_line(tool: Tool[Any]) -> str:
-    """The outermost fields of a result, those that all results share last."""
-    names = sorted(tool.output_schema["properties"], key=lambda name: name in SHARED)
-    return ", ".join(f"`{name}`" for name in names)
-
-
 def annotations_line(tool: Tool[Any]) -> str:
     """What the tool tells a client about itself, as a line of code."""
     del tool  # all tools are alike

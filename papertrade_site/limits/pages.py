@@ -16,11 +16,15 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from papertrade_site.limits.charge import Charge
 from papertrade_site.limits.counter import count_request
 from papertrade_site.limits.policy import PAGES_PER_MINUTE
+from papertrade_site.patience import one_request
 from papertrade_site.refusals import read_only, refusal
 
 Rest = ParamSpec("Rest")
 
 GROUP: Final = "pages"
+READING_S: Final = 3.0
+"""Seconds that one page may wait for sources in all; older copies and gaps stand in for the rest."""
+
 PAGE: Final = (
     '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     '<meta name="color-scheme" content="light dark"><title>Too many requests</title>'
@@ -32,7 +36,10 @@ PAGE: Final = (
 def reading(
     view: Callable[Concatenate[HttpRequest, Rest], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, Rest], HttpResponseBase]:
-    """Let a view see GET and HEAD alone, and only as many as one client may send in a minute."""
+    """Let a view see GET and HEAD alone, and only as many as one client may send in a minute.
+
+    All that it reads of sources shares ``READING_S``: a reader would rather see a page with a gap than wait.
+    """
 
     @read_only
     @wraps(view)
@@ -40,7 +47,8 @@ def reading(
         usage = count_request(request, group=GROUP, charge=Charge(1, PAGES_PER_MINUTE))
         if usage is not None and usage.is_refused:
             return _refused(request, usage.reset_s)
-        return view(request, *args, **kwargs)
+        with one_request(READING_S):
+            return view(request, *args, **kwargs)
 
     return counted
 

@@ -33,12 +33,9 @@ class _Reader(HTMLParser):
 
 
 def content_of(answer: object) -> bytes:
-    """The whole content of an answer, which may be a file that has to be closed."""
+    """The whole content of an answer; a file is closed by having been read to its end."""
     assert isinstance(answer, HttpResponseBase)
-    try:
-        content: bytes = answer.getvalue()
-    finally:
-        answer.close()
+    content: bytes = answer.getvalue()
     return content
 
 

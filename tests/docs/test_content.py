@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import closing
 from itertools import pairwise
 from typing import Any, Final
 
@@ -27,6 +26,7 @@ from papertrade_site.mcp.negotiation import PROTOCOL_VERSIONS
 from papertrade_site.mcp.server import Server
 from papertrade_site.mcp.tool import ANNOTATIONS, Tool
 from papertrade_site.upstream import budget
+from tests.docs.markup import content_of
 from tests.docs.reading import (
     FORMS,
     PLACE,
@@ -301,8 +301,9 @@ def test_every_link_of_every_page_leads_somewhere(
         if not address.startswith((f"http://{host}/", "http://testserver/")):
             continue
         _, _, at_host, path = address.split("/", 3)
-        with closing(client.get(f"/{path}", headers={"host": at_host})) as answer:
-            assert answer.status_code == 200, link
+        answer = client.get(f"/{path}", headers={"host": at_host})
+        assert content_of(answer), link
+        assert answer.status_code == 200, link
         if anchor and address in anchors:
             assert anchor in anchors[address], link
 

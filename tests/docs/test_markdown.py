@@ -11,7 +11,6 @@ from papertrade_site.docs.markdown import (
     code_html,
     escaped,
     fence,
-    fences,
     parts,
     table,
     to_html,
@@ -70,12 +69,8 @@ def test_a_callout_has_its_kind() -> None:
     assert 'class="markdown-alert markdown-alert-warning"' in html
 
 
-def test_a_fence_has_its_own_title_or_that_of_its_language() -> None:
-    blocks = fences('```bash title="curl"\na\n```\n\n```python\nb\n```\n')
-    assert [(block.title, block.language, block.code) for block in blocks] == [
-        ("curl", "bash", "a\n"),
-        ("Python", "python", "b\n"),
-    ]
+def test_what_stands_beside_the_language_of_a_fence_is_for_readers_of_markdown() -> None:
+    assert to_html('```json title="x"\n1\n```\n').html == to_html("```json\n1\n```\n").html
 
 
 def test_code_is_coloured_by_classes_alone() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from django.test import Client
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from papertrade_site.limits import pages
 from papertrade_site.limits.policy import PAGES_PER_MINUTE, limits_for
+from papertrade_site.patience import seconds_left
 
 PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 BROWSER = "text/html,*/*;q=0.8"
@@ -63,3 +65,12 @@ def test_the_allowance_is_generous() -> None:
 def test_nobody_is_limited_while_the_limiter_is_off(client: Client, settings: Settings) -> None:
     settings.RATELIMIT_ENABLE = False
     assert client.get(READ[1]).status_code == 200
+
+
+def test_all_that_a_page_reads_of_sources_shares_a_few_seconds() -> None:
+    @pages.reading
+    def view(_: HttpRequest) -> HttpResponse:
+        return HttpResponse(str(seconds_left(12)))
+
+    left = float(view(RequestFactory().get("/")).getvalue())
+    assert 0 < left <= pages.READING_S < seconds_left(12)

@@ -12,8 +12,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from django import template
-from django.template import Context, Node, NodeList
-from django.template.base import Parser, Token
+from django.template import Context
 from django.template.loader import render_to_string
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
@@ -21,7 +20,7 @@ from django.utils.safestring import SafeString
 from papertrade_site.docs import reference
 from papertrade_site.docs.found import example_of
 from papertrade_site.docs.links import page_link
-from papertrade_site.docs.markdown import anchor_of, code_html, escaped, fence, fences, to_html
+from papertrade_site.docs.markdown import anchor_of, code_html, escaped, fence, to_html
 from papertrade_site.docs.pages import first_sentence, pages_of
 from papertrade_site.docs.rendering import Form, Rendering, render_text
 from papertrade_site.docs.servers import SERVERS, server_named
@@ -113,39 +112,16 @@ def fenced(value: object, language: str = "") -> str:
     return fence(str(value), language)
 
 
-@register.tag
-def code(parser: Parser, _: Token) -> Node:
-    """The fences of the block as tabs."""
-    nodes = parser.parse(("endcode",))
-    parser.delete_first_token()
-    return _CodeNode(nodes)
-
-
-class _CodeNode(Node):
-    def __init__(self, nodes: NodeList) -> None:
-        self._nodes = nodes
-
-    def render(self, context: Context) -> str:
-        return _tabs(context, self._nodes.render(context))
-
-
-def _tabs(context: Context, text: str) -> str:
-    rendering = _rendering(context)
-    if rendering.form is Form.MARKDOWN:
-        return text.strip()
-    blocks = [{"title": block.title, "html": code_html(block.code, block.language)} for block in fences(text)]
-    values = {"blocks": blocks, "group": rendering.new_id("tabs")}
-    return rendering.component(render_to_string("components/code.html", values))
-
-
 @register.simple_tag(takes_context=True)
 def call(context: Context, tool: str, **arguments: Value) -> str:
-    """A call of a tool in every form."""
-    blocks = (
-        fence(form.code(context["endpoint"], tool, arguments), f'{form.language} title="{form.title}"')
-        for form in FORMS
-    )
-    return _tabs(context, "\n\n".join(blocks))
+    """A call of a tool in every form, for people as tabs."""
+    rendering = _rendering(context)
+    written = [(form, form.code(context["endpoint"], tool, arguments)) for form in FORMS]
+    if rendering.form is Form.MARKDOWN:
+        return "\n\n".join(fence(code, f'{form.language} title="{form.title}"') for form, code in written)
+    blocks = [{"title": form.title, "html": code_html(code, form.language)} for form, code in written]
+    values = {"blocks": blocks, "group": rendering.new_id("tabs")}
+    return rendering.component(render_to_string("components/code.html", values))
 
 
 @register.simple_tag(takes_context=True)
@@ -183,12 +159,6 @@ def _fields(context: Context, table: str, kind: str) -> str:
     if rendering.form is Form.MARKDOWN:
         return table
     return rendering.component(f'<div class="fields {kind}">{to_html(table).html}</div>')
-
-
-@register.simple_tag
-def returns_line(tool: Tool[Any]) -> str:
-    """The outermost fields of what a tool gives."""
-    return reference.returns_line(tool)
 
 
 @register.simple_tag(name="annotations")

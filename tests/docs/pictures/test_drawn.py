@@ -10,14 +10,25 @@ from hypothesis import HealthCheck, given, settings as hypothesis_settings, stra
 from pytest_django import Settings
 
 from mcp_analytics.tools.get_open_interest import TOOL
+from papertrade_site.docs.pictures.frame import PRICES, frame
 from papertrade_site.docs.pictures.scale import FILE_WIDTH
+from papertrade_site.docs.pictures.shapes import Figures
 from papertrade_site.docs.pictures.trouble import COLUMNS, LINES, trouble
 from papertrade_site.figures.text import dollars
 from papertrade_site.upstream import hyperliquid
 from tests.docs.pictures.gallery import DRAWABLE, SVG, Parsed, drawing, parsed, title_of, words_of
 from tests.filled_venue import FilledVenue
+from tests.venue_bodies import NOW_MS
 
 HOSTILE = '"><script>alert(1)</script><!--]]>&lt;{{ x }}{% x %}\u202e\x00'
+
+
+def result(as_of: str, *, prices: str) -> Figures:
+    """What all results have, read at these times of the day."""
+    rows = [{"name": PRICES, "fetchedAt": f"2026-11-30T{prices}"}]
+    freshness = {"asOf": f"2026-11-30T{as_of}", "degraded": False, "sources": rows}
+    return {"dataSource": "simulated", "freshness": freshness}
+
 
 EVERY_PICTURE = pytest.mark.parametrize(
     ("name", "query"),
@@ -133,6 +144,18 @@ class TestAges:
         assert [each.text for each in ages] == ["2 min", "2 min"]
         assert {each.attrib["data-since"] for each in ages} == {"2026-11-30T12:00:00Z"}
 
+    def test_of_several_results_the_oldest_of_each_counts(self) -> None:
+        found = [result("12:00:05Z", prices="12:00:30Z"), result("12:00:10Z", prices="12:00:20Z")]
+        ages = frame(
+            trouble("Any", "shapes"),
+            found,
+            picture_id="any",
+            words="",
+            is_file=False,
+            now_s=NOW_MS // 1000 + 60,
+        ).ages
+        assert [(age.before, age.text) for age in ages] == [("Prices ", "40 s"), ("oldest input ", "55 s")]
+
     def test_a_picture_without_prices_has_one(self, venue: FilledVenue) -> None:
         assert words_of(parsed(drawing("paper")).one("ages")) == "Data 0 s old at 12:00:00 UTC"
 
@@ -196,6 +219,10 @@ class TestRefusedArguments:
 
 
 class TestTrouble:
+    @pytest.mark.parametrize("sign", ["\x00", "\x1f", "\ufffe", "\ud800", "\u202e"])
+    def test_signs_that_xml_cannot_hold_or_nobody_sees_are_left_out(self, sign: str) -> None:
+        assert [text for _, text in trouble("No", f"before{sign}after").lines] == ["before after"]
+
     def test_a_long_message_is_broken_and_cut(self) -> None:
         lines = trouble("No", "word " * 500 + "x" * 500).lines
         assert len(lines) == LINES

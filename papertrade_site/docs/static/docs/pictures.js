@@ -14,6 +14,12 @@ export function age(since, now = Date.now() + ahead_ms) {
   return old < 2 * DAY ? `${Math.floor(old / HOUR)} h` : `${Math.floor(old / DAY)} d`;
 }
 
+function distanceTo(element, x, y) {
+  const box = element.getBoundingClientRect();
+  if (!box.width && !box.height) return Infinity;
+  return Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
+}
+
 function tick() {
   const now = new Date(Date.now() + ahead_ms).toISOString().slice(11, 19);
   for (const text of document.querySelectorAll(".pic-age")) text.textContent = age(text.dataset.since);
@@ -89,16 +95,10 @@ class Picture {
   point(x, y) {
     let nearest = -1, distance = REACH_PX;
     this.shapes.forEach((shape, index) => {
-      const box = shape.getBoundingClientRect();
-      if (!box.width && !box.height) return;
-      const away = Math.hypot(
-        Math.max(box.left - x, 0, x - box.right),
-        Math.max(box.top - y, 0, y - box.bottom),
-      );
-      // Of shapes under the pointer the last drawn is on top, but a whole group is behind its parts.
-      if (away < distance || (away === 0 && distance === 0 && shape.localName !== "g")) {
-        [nearest, distance] = [index, away];
-      }
+      // A group is where its parts are, not all that lies between them.
+      const parts = shape.localName === "g" ? [...shape.children] : [shape];
+      const away = Math.min(...parts.map((part) => distanceTo(part, x, y)));
+      if (away < distance) [nearest, distance] = [index, away];
     });
     this.tell(nearest);
   }
