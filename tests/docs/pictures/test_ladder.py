@@ -97,7 +97,8 @@ class TestBars:
         assert (long.width, short.width) == (LONGEST_BAR, LONGEST_BAR / 2)
 
     def test_a_position_that_the_mark_has_passed_is_hollow(self, venue: FilledVenue) -> None:
-        venue.put_tracked([position_row(1, bust="831000"), position_row(2, bust="829999")])
+        crossed = position_row(1, bust="831000", entry="840000")
+        venue.put_tracked([crossed, position_row(2, bust="829999")])
         passed, ahead = bar_of(shown(), "83,100"), bar_of(shown(), "82,900")
         assert "pic-passed" in passed.attrib["class"]
         assert "pic-passed" not in ahead.attrib["class"]
