@@ -54,7 +54,7 @@ class Site:
 
 @contextmanager
 def running_site() -> Iterator[Site]:
-    """Start an embedded exchange, a Valkey on a unix socket, and the site with its limiter on and off."""
+    """Start all that ``make run`` starts for calls, and the site with its limiter on and off."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="pt-")))
         cache, exchange = folder / "valkey.sock", free_pair()
@@ -70,6 +70,7 @@ def running_site() -> Iterator[Site]:
         _run(stack, valkey_command(cache), environ, until=lambda: answers_ping(cache))
         simulate = [sys.executable, "manage.py", "simulate_exchange", "--port", str(exchange)]
         _run(stack, simulate, environ, until=lambda: answers_ok(exchange, "/relayer/health"))
+        _run(stack, [sys.executable, "manage.py", "track_wallets"], environ, until=lambda: True)
         limited = _gunicorn(stack, "papertrade_site.wsgi:application", environ)
         unlimited = _gunicorn(stack, "tests.load.unlimited_wsgi:application", environ)
         yield Site(limited, unlimited, f"http://127.0.0.1:{exchange}")
