@@ -1,7 +1,7 @@
 """The service that readers visit, and their browser.
 
-The browser goes with the module: while it runs, Django takes the thread for one of an event loop's, and lets no
-other test of the session near the database.
+The browser goes with the module: while it runs, Django takes the thread for an event loop's, and would let no
+other test near the database.
 """
 
 from __future__ import annotations
@@ -32,4 +32,4 @@ def visit(browser: Browser, service: Service) -> Iterator[Visitors]:
     """Begins visits, none of which may meet with trouble."""
     visitors = Visitors(browser, f"http://127.0.0.1:{service.port}")
     yield visitors
-    visitors.end()
+    assert visitors.end() == []

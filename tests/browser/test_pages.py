@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Final, Literal
+from typing import Final
 
 import pytest
 
 from papertrade_site.docs.pages import Page, pages_of
 from papertrade_site.mcp.server import Server
 from papertrade_site.servers import SERVERS
-from tests.browser.visits import HEIGHT, Visit, Visitors
+from tests.browser.visits import HEIGHT, Scheme, Visit, Visitors
 from tests.clients.official import MODULES, missing
 
 pytestmark = pytest.mark.slow
 
 PHONE: Final = 390
 DESK: Final = 1440
-SCHEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
+SCHEMES: Final[tuple[Scheme, ...]] = ("light", "dark")
 MOST_BYTES: Final = 150_000
 LANDING: Final = "/"
 HISTORY: Final = "/analytics/docs/tools/get_history"
@@ -65,13 +65,13 @@ def axe() -> str:
 
 @pytest.mark.parametrize("path", TYPES)
 def test_a_page_keeps_nobody_from_reading_it(visit: Visitors, axe: str, path: str) -> None:
-    reader = visit(path, reduced_motion="reduce")
+    reader = visit(path, is_still=True)
     reader.page.evaluate(axe)
     assert _faults(reader) == []
 
 
 def test_the_page_for_a_wrong_address_keeps_nobody_from_reading_it(visit: Visitors, axe: str) -> None:
-    reader = visit(NOWHERE, reduced_motion="reduce")
+    reader = visit(NOWHERE, is_still=True)
     reader.forgive("status of 404")
     reader.page.evaluate(axe)
     assert _faults(reader) == []
@@ -79,7 +79,7 @@ def test_the_page_for_a_wrong_address_keeps_nobody_from_reading_it(visit: Visito
 
 @pytest.mark.parametrize("slug", SERVERS)
 def test_every_page_is_small_and_fits_the_window(visit: Visitors, slug: str) -> None:
-    reader = visit(color_scheme="dark")
+    reader = visit(scheme="dark")
     for path in [LANDING, *PATHS[slug]]:
         reader.go(path)
         assert reader.page.evaluate(WEIGHT) <= MOST_BYTES, path
