@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlencode
 
 import pytest
@@ -24,6 +25,8 @@ TRADERS: Final = f"{TOOLS}/get_top_traders"
 HOSTILE: Final = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
 FORMULA: Final = '=HYPERLINK("http://127.0.0.1/","open")'
 ENDPOINT: Final = "**/mcp"
+
+Answering = Callable[[Route], None]
 
 
 @pytest.mark.parametrize("path", [MAP, f"{TOOLS}/quote_position_outcome"])
@@ -82,7 +85,7 @@ def test_an_address_fills_the_form_and_running_writes_it(visit: Visitors) -> Non
     [
         (MAP, {"market": HOSTILE, "wallets": HOSTILE, "__proto__": "1", "constructor": "2"}),
         ("/liquidations/docs/tools/get_wallet_distance_to_bust", {"wallet": HOSTILE}),
-        (TRADERS, {"window": "x" * 5000, "limit": "1e999"}),
+        (TRADERS, {"window": "x" * 3000, "limit": "1e999"}),
     ],
 )
 def test_a_hostile_address_stays_text(visit: Visitors, path: str, query: dict[str, str]) -> None:
@@ -118,7 +121,7 @@ def test_a_result_is_downloaded_as_tables_and_as_data(visit: Visitors, tmp_path:
     assert file.suggested_filename == "get_top_traders.json"
     file.save_as(tmp_path / "data")
     traders = json.loads((tmp_path / "data").read_text("utf-8"))["traders"]
-    assert [row["address"] for row in _rows(table, tmp_path)] == [trader["address"] for trader in traders]
+    assert [row["wallet"] for row in _rows(table, tmp_path)] == [trader["wallet"] for trader in traders]
     assert len(traders) == 5
 
 
@@ -178,7 +181,7 @@ def _dialogs(reader: Visit) -> list[str]:
     return said
 
 
-def _rename(names: list[str]) -> Any:
+def _rename(names: list[str]) -> Answering:
     """Pass calls on, and give the traders that are found these names."""
 
     def answer(route: Route) -> None:
@@ -191,7 +194,7 @@ def _rename(names: list[str]) -> Any:
     return answer
 
 
-def _refuse_for(*, seconds: int) -> Any:
+def _refuse_for(*, seconds: int) -> Answering:
     """Refuse calls as the limit does."""
     problem = f"Too many requests. Try again in {seconds} s."
     error = {"code": -32000, "message": problem, "data": {"retryAfterSeconds": seconds}}
