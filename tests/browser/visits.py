@@ -50,10 +50,6 @@ class Visit:
         """Where the reader is."""
         return urlsplit(self.page.url).path
 
-    def wait_for(self, condition: str, argument: object = None) -> None:
-        """Wait until a condition in JavaScript holds."""
-        self.page.wait_for_function(condition, arg=argument)
-
     def forgive(self, words: str) -> None:
         """Take the words that a test has provoked out of the trouble; they have to be there."""
         kept = [each for each in self.trouble if words not in each]
