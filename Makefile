@@ -33,7 +33,7 @@ bench: .venv/dev .venv/sdk/installed
 	@DJANGO_SETTINGS_MODULE=papertrade_site.settings $(BIN)/python -m tests.load.http_bench --sdk .venv/sdk/bin/python \
 	  $(if $(BENCH_SECONDS),--seconds $(BENCH_SECONDS)) $(if $(BENCH_JSON),--json $(BENCH_JSON))
 
-# Installs the official clients that the suite runs; where npm is missing, the tests of its clients are skipped.
+# Installs the official clients and axe, which the suite runs; where npm is missing, the tests of these are skipped.
 clients: .venv/clients/mcp-1/installed .venv/clients/mcp-2/installed $(NODE_CLIENTS)/node_modules/installed
 
 # Writes requirements*.txt anew from requirements*.in, with hashes.

@@ -66,11 +66,12 @@ CALLS: Final = {
 """At least one call of each tool, and one that is refused."""
 
 
-def missing(what: str) -> NoReturn:
-    """Skip the test for want of a client; where everything must be there, fail it."""
+def missing(what: str, remedy: str = "`make clients` installs it") -> NoReturn:
+    """Skip the test for want of a program; where everything must be there, fail it."""
+    reason = f"{what} is not installed; {remedy}"
     if os.environ.get("CI") == "true":
-        pytest.fail(f"{what} is not installed; `make clients` installs it")
-    pytest.skip(f"{what} is not installed; `make clients` installs it")
+        pytest.fail(reason)
+    pytest.skip(reason)
 
 
 def python_of(client: str) -> str:

@@ -91,6 +91,7 @@ PICTURES: Final = (
         ),
         draw=ladder,
         choices=(
+            Choice(argument="market", label="Market", drops=("bucketUsd",)),
             Choice(
                 argument="cascadePercent",
                 label="If the price moves",

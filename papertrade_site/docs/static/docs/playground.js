@@ -152,7 +152,8 @@ class Playground {
     if (!this.controls.some((control) => query.has(control.name))) return;
     for (const control of this.controls) {
       const text = (query.get(control.name) ?? "").slice(0, 200);
-      control.value = control.type === "number" && isNaN(text) ? "" : text;
+      const number = text.trim() && Number.isFinite(Number(text)) ? Number(text) : "";
+      control.value = control.type === "number" ? number : text;
       if (control.selectedIndex === -1) control.selectedIndex = 0;
     }
   }

@@ -21,7 +21,8 @@
 
   const score = (entry, query) => {
     const phrase = query.join(" ");
-    let sum = 0;
+    // A page that is called so comes before its own parts
+    let sum = !entry.heading && query.every((word) => fit(entry.title, word)) ? WEIGHTS.heading : 0;
     if (query.length > 1) {
       for (const [part, weight] of Object.entries(WEIGHTS)) {
         if (words(entry[part]).join(" ").includes(phrase)) sum += 2 * weight;
@@ -81,6 +82,7 @@
     };
 
     const show = () => {
+      if (index === null) return; // typed before it came; it will be shown then
       const query = words(input.value);
       const rows = found(input.value);
       list.replaceChildren(

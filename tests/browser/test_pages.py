@@ -1,0 +1,98 @@
+"""Each page on a phone and on a desk; each type of page light and dark, and for everybody."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Final
+
+import pytest
+
+from papertrade_site.docs.pages import Page, pages_of
+from papertrade_site.mcp.server import Server
+from papertrade_site.servers import SERVERS
+from tests.browser.visits import HEIGHT, Scheme, Visit, Visitors
+from tests.clients.official import MODULES, missing
+
+pytestmark = pytest.mark.slow
+
+PHONE: Final = 390
+DESK: Final = 1440
+SCHEMES: Final[tuple[Scheme, ...]] = ("light", "dark")
+MOST_BYTES: Final = 150_000
+LANDING: Final = "/"
+HISTORY: Final = "/analytics/docs/tools/get_history"
+"""The page with the history chart, which it may weigh more by."""
+NOWHERE: Final = "/analytics/nothing"
+OVERFLOW: Final = "document.documentElement.scrollWidth - innerWidth"
+WEIGHT: Final = """() => ["navigation", "resource"]
+  .flatMap((type) => performance.getEntriesByType(type))
+  .filter(({ name }) => !/uPlot|\\/history\\b/.test(new URL(name).pathname))
+  .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0)"""
+BARRIERS: Final = """async () => {
+  const { violations } = await axe.run(document, { resultTypes: ["violations"], preload: false });
+  return violations.filter(({ impact }) => ["serious", "critical"].includes(impact))
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`);
+}"""
+
+
+def _is_of_a_type_of_its_own(page: Page, server: Server) -> bool:
+    return page.tool is None or page.tool is server.tools[0]
+
+
+PATHS: Final = {
+    slug: [f"/{slug}{page.path}" for page in pages_of(server)] for slug, server in SERVERS.items()
+}
+TYPES: Final = [
+    LANDING,
+    HISTORY,
+    *(
+        f"/{slug}{page.path}"
+        for slug, server in SERVERS.items()
+        for page in pages_of(server)
+        if _is_of_a_type_of_its_own(page, server)
+    ),
+]
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The script that finds what keeps people from reading a page."""
+    script = MODULES / "axe-core" / "axe.min.js"
+    if not script.exists():
+        missing("axe-core")
+    return script.read_text("utf-8")
+
+
+@pytest.mark.parametrize("path", TYPES)
+def test_a_page_keeps_nobody_from_reading_it(visit: Visitors, axe: str, path: str) -> None:
+    reader = visit(path, is_still=True)
+    reader.page.evaluate(axe)
+    assert _faults(reader) == []
+
+
+def test_the_page_for_a_wrong_address_keeps_nobody_from_reading_it(visit: Visitors, axe: str) -> None:
+    reader = visit(NOWHERE, is_still=True)
+    reader.forgive("status of 404")
+    reader.page.evaluate(axe)
+    assert _faults(reader) == []
+
+
+@pytest.mark.parametrize("slug", SERVERS)
+def test_every_page_is_small_and_fits_the_window(visit: Visitors, slug: str) -> None:
+    reader = visit(scheme="dark")
+    for path in [LANDING, *PATHS[slug]]:
+        reader.go(path)
+        assert reader.page.evaluate(WEIGHT) <= MOST_BYTES, path
+        for width in (PHONE, DESK):
+            reader.page.set_viewport_size({"width": width, "height": HEIGHT})
+            assert reader.page.evaluate(OVERFLOW) == 0, (path, width)
+
+
+def _faults(reader: Visit) -> list[str]:
+    """What axe finds serious or critical, in each window and scheme."""
+    found = []
+    for width, scheme in product((PHONE, DESK), SCHEMES):
+        reader.page.set_viewport_size({"width": width, "height": HEIGHT})
+        reader.page.emulate_media(color_scheme=scheme)
+        found += [f"{width} px, {scheme}: {barrier}" for barrier in reader.page.evaluate(BARRIERS)]
+    return found

@@ -1,0 +1,111 @@
+"""Finding one's way about the site: by the keyboard, by search, and with what is remembered."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.visits import Visit, Visitors
+
+pytestmark = pytest.mark.slow
+
+MAP: Final = "/liquidations/docs/tools/get_bust_map"
+INTEREST: Final = "/analytics/docs/tools/get_open_interest"
+
+
+@pytest.mark.parametrize("path", ["/liquidations/", MAP])
+def test_the_first_key_leads_past_the_navigation(visit: Visitors, path: str) -> None:
+    reader = visit(path)
+    reader.page.keyboard.press("Tab")
+    skip = reader.page.get_by_role("link", name="Skip to the content")
+    expect(skip).to_be_focused()
+    expect(skip).to_be_in_viewport()
+    reader.page.keyboard.press("Enter")
+    expect(reader.page.locator("#content")).to_be_focused()
+
+
+def test_search_opens_by_a_key_finds_a_tool_and_goes_there(visit: Visitors) -> None:
+    reader = visit("/liquidations/docs/security")
+    reader.page.keyboard.press("Control+k")
+    expect(reader.page.get_by_role("combobox", name="Search")).to_be_focused()
+    reader.page.keyboard.type("bust map")
+    expect(reader.page.get_by_role("option", selected=True)).to_contain_text("Bust map")
+    reader.page.keyboard.press("Enter")
+    reader.page.wait_for_url(f"**{MAP}")
+
+
+def test_search_says_that_nothing_is_found_and_closes_by_a_key(visit: Visitors) -> None:
+    reader = visit(MAP)
+    reader.page.keyboard.press("/")
+    reader.page.keyboard.type("<img src=x onerror=alert(1)> zzz")
+    dialog = reader.page.get_by_role("dialog", name="Search the documentation")
+    expect(dialog.get_by_role("status")).to_contain_text("Nothing found")
+    reader.page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    assert reader.path == MAP
+
+
+def test_the_scheme_that_is_chosen_holds_on_the_next_page(visit: Visitors) -> None:
+    reader = visit("/liquidations/", scheme="light")
+    light = _background(reader)
+    reader.page.get_by_role("button", name="Switch the colours").click()
+    reader.go("/analytics/docs/concepts")
+    dark = _background(reader)
+    assert _brightness(dark) < 60 < 200 < _brightness(light)
+    reader.page.get_by_role("button", name="Switch the colours").click()
+    reader.page.reload()
+    assert _background(reader) == light
+
+
+def test_a_tab_that_is_chosen_is_chosen_on_the_next_page_too(visit: Visitors) -> None:
+    reader = visit(MAP)
+    reader.page.locator(".playground .tabs > label", has_text="Python").click()
+    expect(reader.page.locator('[data-form="python"]')).to_be_visible()
+    expect(reader.page.locator('[data-form="curl"]')).to_be_hidden()
+    reader.go("/analytics/docs/mcp")
+    for group in reader.page.locator(".tabs").all():
+        expect(group.get_by_label("Python")).to_be_checked()
+    reader.go(INTEREST)
+    expect(reader.page.locator('[data-form="python"]')).to_be_visible()
+
+
+def test_code_is_copied_without_its_prompt(visit: Visitors) -> None:
+    reader = visit("/liquidations/docs/connect", has_clipboard=True)
+    block = reader.page.locator(".block", has_text="claude mcp add ").first
+    block.get_by_role("button", name="Copy").click()
+    expect(block.get_by_role("button", name="Copied")).to_be_visible()
+    assert _clipboard(reader).startswith("claude mcp add --transport http ")
+    assert _clipboard(reader).rstrip().endswith(f"{reader.site}/liquidations/mcp")
+
+
+def test_the_page_is_copied_as_markdown(visit: Visitors) -> None:
+    reader = visit(MAP, has_clipboard=True)
+    reader.page.get_by_role("button", name="Copy page").click()
+    expect(reader.page.get_by_role("button", name="Copied")).to_be_visible()
+    assert re.match(r"# .+\n\n", _clipboard(reader))
+    assert "## Arguments" in _clipboard(reader)
+
+
+def test_a_phone_has_all_pages_behind_one_button(visit: Visitors) -> None:
+    reader = visit("/analytics/docs/concepts", width=390)
+    pages = reader.page.get_by_role("navigation", name="Pages")
+    expect(pages).not_to_be_in_viewport()
+    reader.page.get_by_role("link", name="All pages").click()
+    pages.get_by_role("link", name="Security and limits").click()
+    reader.page.wait_for_url("**/analytics/docs/security")
+
+
+def _background(reader: Visit) -> str:
+    return str(reader.page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+
+def _brightness(colour: str) -> int:
+    """The least of a colour's red, green and blue, of 255."""
+    return min(map(int, re.findall(r"\d+", colour)[:3]))
+
+
+def _clipboard(reader: Visit) -> str:
+    return str(reader.page.evaluate("navigator.clipboard.readText()"))

@@ -1,0 +1,133 @@
+"""Live pictures: they refresh by themselves, answer to the pointer, and zoom."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.visits import Visit, Visitors
+
+pytestmark = pytest.mark.slow
+
+LADDER: Final = "GET /liquidations/pictures/ladder.json"
+HISTORY: Final = "/analytics/docs/tools/get_history"
+LONGER_THAN_BETWEEN_TWO_MS: Final = 11_000
+HIDE: Final = "(is) => Object.defineProperty(document, 'hidden', { value: is, configurable: true })"
+
+
+@pytest.fixture
+def watcher(visit: Visitors) -> Visit:
+    """A reader with the bust ladder in sight, whose clock the test moves."""
+    reader = visit()
+    reader.page.clock.install()
+    reader.go("/liquidations/")
+    reader.page.locator(".picture").scroll_into_view_if_needed()
+    expect(reader.page.locator(".picture")).to_be_in_viewport()
+    return reader
+
+
+def test_a_picture_refreshes_without_a_call_of_a_tool(watcher: Visit) -> None:
+    for times in (1, 2):
+        _see_refresh(watcher)
+        assert watcher.asked.count(LADDER) == times
+    assert [each for each in watcher.asked if each.startswith("POST") or each.endswith("/mcp")] == []
+    expect(watcher.page.locator(".picture svg.pic")).to_be_visible()
+    expect(watcher.page.locator(".picture-state")).to_be_empty()
+
+
+def test_a_picture_rests_while_nobody_sees_it(watcher: Visit) -> None:
+    watcher.page.evaluate(HIDE, True)
+    watcher.page.clock.fast_forward(6 * LONGER_THAN_BETWEEN_TWO_MS)
+    watcher.page.evaluate(HIDE, False)
+    _see_refresh(watcher)
+    assert watcher.asked.count(LADDER) == 1
+
+
+def test_a_picture_rests_while_it_is_paused(watcher: Visit) -> None:
+    watcher.page.get_by_role("button", name="Pause updates").click()
+    watcher.page.clock.fast_forward(6 * LONGER_THAN_BETWEEN_TWO_MS)
+    watcher.page.get_by_role("button", name="Resume updates").click()
+    _see_refresh(watcher)
+    assert watcher.asked.count(LADDER) == 1
+
+
+def test_a_reader_who_would_have_nothing_move_starts_with_it_paused(visit: Visitors) -> None:
+    reader = visit("/liquidations/", is_still=True)
+    expect(reader.page.get_by_role("button", name="Resume updates")).to_be_visible()
+
+
+def test_a_choice_is_drawn_within_the_page(watcher: Visit) -> None:
+    for name in ("ETH", "1 %"):
+        choice = watcher.page.locator(".picture-choices").get_by_role("link", name=name, exact=True)
+        choice.click()
+        expect(choice).to_have_attribute("aria-current", "true")
+        expect(choice).to_be_focused()
+    assert watcher.path == "/liquidations/"
+    with watcher.page.expect_response("**/ladder.json?market=ETH&cascadePercent=1"):
+        watcher.page.clock.fast_forward(LONGER_THAN_BETWEEN_TWO_MS)
+
+
+def test_a_pictures_figures_are_read_by_pointer_and_by_key(watcher: Visit) -> None:
+    tip = watcher.page.locator(".picture-tip")
+    watcher.page.locator(".picture-drawing").focus()
+    watcher.page.keyboard.press("ArrowDown")
+    expect(tip).to_be_visible()
+    expect(tip).not_to_be_empty()
+    shape = watcher.page.locator(".pic-told").bounding_box()
+    assert shape is not None
+    watcher.page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+    watcher.page.mouse.move(shape["x"] + shape["width"] / 2, shape["y"] + shape["height"] / 2)
+    expect(tip).to_be_visible()
+
+
+def test_the_history_is_drawn_zooms_and_tells_its_points(visit: Visitors) -> None:
+    reader = visit(HISTORY)
+    picture = reader.page.locator('.picture[data-kind="history"]')
+    expect(picture.locator("canvas")).to_be_visible()
+    drawn = _pixels(picture)
+    picture.get_by_role("button", name="24 h").click()
+    expect(picture.get_by_role("button", name="24 h")).to_have_attribute("aria-pressed", "true")
+    zoomed = _wait_for_other_pixels(reader, picture, drawn)
+    picture.get_by_role("button", name="All").click()
+    whole = _wait_for_other_pixels(reader, picture, zoomed)
+    box = picture.locator(".u-over").bounding_box()
+    assert box is not None
+    middle = box["y"] + box["height"] / 2
+    reader.page.mouse.move(box["x"] + box["width"] * 0.3, middle)
+    expect(picture.locator(".picture-readout")).to_contain_text("UTC")
+    reader.page.mouse.down()
+    reader.page.mouse.move(box["x"] + box["width"] * 0.6, middle, steps=4)
+    reader.page.mouse.up()
+    _wait_for_other_pixels(reader, picture, whole)
+
+
+def test_another_history_is_drawn_in_its_place(visit: Visitors) -> None:
+    reader = visit(HISTORY)
+    picture = reader.page.locator('.picture[data-kind="history"]')
+    expect(picture.locator("canvas")).to_be_visible()
+    before = _pixels(picture)
+    picture.locator(".picture-choices").get_by_role("link", name="tvl", exact=True).click()
+    _wait_for_other_pixels(reader, picture, before)
+    assert picture.locator("canvas").count() == 1
+
+
+def _see_refresh(watcher: Visit) -> None:
+    """Let the time between two refreshes pass, and wait for the next one."""
+    with watcher.page.expect_response("**/pictures/ladder.json*") as answer:
+        watcher.page.clock.fast_forward(LONGER_THAN_BETWEEN_TWO_MS)
+    assert answer.value.ok
+
+
+def _pixels(picture: Locator) -> str:
+    return str(picture.locator("canvas").evaluate("(canvas) => canvas.toDataURL()"))
+
+
+def _wait_for_other_pixels(reader: Visit, picture: Locator, before: str) -> str:
+    """What is drawn once it is no more what it was."""
+    reader.page.wait_for_function(
+        "(before) => document.querySelector('.picture canvas')?.toDataURL() !== before", arg=before
+    )
+    return _pixels(picture)
