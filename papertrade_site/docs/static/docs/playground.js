@@ -152,8 +152,7 @@ class Playground {
     if (!this.controls.some((control) => query.has(control.name))) return;
     for (const control of this.controls) {
       const text = (query.get(control.name) ?? "").slice(0, 200);
-      const number = text.trim() && Number.isFinite(Number(text)) ? Number(text) : "";
-      control.value = control.type === "number" ? number : text;
+      control.value = control.type !== "number" ? text : text && isFinite(text) ? +text : "";
       if (control.selectedIndex === -1) control.selectedIndex = 0;
     }
   }
