@@ -61,7 +61,8 @@ class PaperFigures(WireModel):
     )
     cliff_usd: float | None
     tail_progress_usd: float | None = Field(
-        description="The highest that the pool's gain past the cliff has reached; never falls."
+        description="The highest that gains past the cliff, those passed on included, have reached; never "
+        "falls."
     )
     tail_decay_usd: float | None = Field(description="Tail progress at which the rate is a quarter.")
     tail_to_rate25_usd: float | None = Field(

@@ -282,7 +282,8 @@ def _inspector(at: Entry) -> Client:
         title="MCP Inspector",
         note="The tool that the protocol's authors look at servers with. It needs Node.js. The first command "
         "lists the tools in the terminal; the second opens a page in the browser, in which you choose "
-        "*Streamable HTTP* and paste the URL.",
+        "*Streamable HTTP* and paste the URL. To call a tool from the terminal, put `--method tools/call "
+        "--tool-name NAME --tool-arg name=value` in the place of the method, with one `--tool-arg` each.",
         snippets=(
             command(*inspector, "--cli", at.url, "--transport", "http", "--method", "tools/list"),
             command(*inspector),

@@ -28,7 +28,7 @@ class Curve:
     """The curve's parameters and where it stands.
 
     ``tracked_lp`` is the LP's running result and may be negative; ``tail_progress`` is the highest
-    point its gain has reached past the cliff and never falls.
+    point that its gain past the cliff, sweeps included, has reached, and never falls.
     """
 
     tracked_lp: int
