@@ -38,13 +38,25 @@ print("asked to stop")
 """It gets a signal in the middle of beginning to wait, where it holds the event's own lock."""
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda each: each.name)
-@pytest.mark.parametrize(
-    "program", [DEAF_MAIN_THREAD, AT_THE_EVENTS_LOCK], ids=["given to another", "locked"]
+REQUESTS: Final = pytest.mark.parametrize(
+    "number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda each: each.name
 )
-def test_a_process_that_waits_learns_of_every_request_to_stop(program: str, number: signal.Signals) -> None:
-    command = [sys.executable, "-c", program.replace("NUMBER", str(number.value))]
-    with running(command, newcomers_environ()) as process:
+
+
+@REQUESTS
+def test_a_process_learns_of_a_request_that_another_thread_was_given(number: signal.Signals) -> None:
+    with running(_command(DEAF_MAIN_THREAD, number), newcomers_environ()) as process:
         assert process.out.line() == "up"
         assert process.ask_to_end(number) == 0
         assert process.out.rest() == "asked to stop\n"
+
+
+@REQUESTS
+def test_a_process_learns_of_a_request_that_comes_while_it_begins_to_wait(number: signal.Signals) -> None:
+    with running(_command(AT_THE_EVENTS_LOCK, number), newcomers_environ()) as process:
+        assert process.out.rest() == "up\nasked to stop\n"
+        assert process.process.wait() == 0
+
+
+def _command(program: str, number: signal.Signals) -> list[str]:
+    return [sys.executable, "-c", program.replace("NUMBER", str(number.value))]
