@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import subprocess
-from pathlib import Path
-from typing import Any, Final
-
-import pytest
-from django.contrib.staticfiles import finders
+from typing import Final
 
 from papertrade_site.docs.pictures import moments
 from papertrade_site.docs.pictures.amounts import short
+from tests.docs.script import run
 
-PATIENCE_S: Final = 60
 NUMBERS: Final = [
     0,
     0.42,
@@ -32,33 +24,6 @@ NUMBERS: Final = [
     1.5e15,
     -2e6,
 ]
-
-
-def run(file: str, expression: str, given: object) -> Any:  # noqa: ANN401
-    """The value of an expression over ``script`` (what a script exports) and ``given``."""
-    node = shutil.which("node")
-    if node is None:
-        if os.environ.get("CI") == "true":
-            pytest.fail("Node is not installed")
-        pytest.skip("Node is not installed")
-    path = finders.find(f"docs/{file}")
-    assert isinstance(path, str)
-    source = Path(path).read_text(encoding="utf-8")
-    program = (
-        "const { source, given } = JSON.parse(await new Response(process.stdin).text());"
-        "const coded = Buffer.from(source).toString('base64');"
-        "const script = await import('data:text/javascript;base64,' + coded);"
-        f"console.log(JSON.stringify({expression}));"
-    )
-    done = subprocess.run(
-        [node, "--input-type=module", "--eval", program],
-        input=json.dumps({"source": source, "given": given}),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 def test_figures_are_shortened_alike() -> None:
