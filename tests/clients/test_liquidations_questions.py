@@ -83,14 +83,13 @@ def test_how_much_long_notional_busts_if_bitcoin_falls_by_one_percent(
     longs = [each for each in bitcoin.positions if each.is_long and each.bust < bitcoin.mark]
     busted = sum(each.notional for each in longs if each.bust >= target)
     touched = [each for each in longs if (each.bust // BUCKET_USD + 1) * BUCKET_USD > target]
+    swept = sum(each.notional for each in touched)
     down = answer["cascade"]["down"]
     assert answer["markPriceUsd"] == float(bitcoin.mark)
     assert down["targetPriceUsd"] == pytest.approx(float(target), abs=0.1)
-    assert down["notionalUsd"] == pytest.approx(
-        float(sum(each.notional for each in touched)), rel=1e-12, abs=1e-6
-    )
+    assert down["notionalUsd"] == pytest.approx(float(swept), rel=1e-12, abs=1e-6)
     assert down["positions"] == len(touched) > 0
-    assert 0 < busted <= down["notionalUsd"]
+    assert 0 < busted <= swept
     busting = f"{len(touched)} longs ({dollars(down['notionalUsd'])} notional) would bust"
     assert f"If the price fell 1 % to {dollars(down['targetPriceUsd'])}, {busting}" in sentence
 
