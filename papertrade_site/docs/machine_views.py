@@ -19,11 +19,11 @@ from papertrade_site.docs.kept import Kept
 from papertrade_site.docs.pages import LANDING, Page, pages_of
 from papertrade_site.docs.place import Place
 from papertrade_site.docs.responses import page_response
-from papertrade_site.docs.servers import SERVERS, server_named
 from papertrade_site.limits.pages import reading
 from papertrade_site.mcp.jsonrpc import encode
 from papertrade_site.mcp.negotiation import JSON_TYPE
 from papertrade_site.mcp.server import Server
+from papertrade_site.servers import SERVERS
 
 View = Callable[[HttpRequest], HttpResponseBase]
 
@@ -109,17 +109,15 @@ def _static(name: str, content_type: str) -> View:
     return view
 
 
-def _servers() -> list[Server]:
-    return [server_named(slug) for slug in SERVERS]
-
-
 def _rows(server: Server, pages: Sequence[Page]) -> list[tuple[Server | None, Page]]:
     return [(server, page) for page in pages]
 
 
 def _all_rows() -> list[tuple[Server | None, Page]]:
-    return [(None, LANDING), *(row for server in _servers() for row in _rows(server, pages_of(server)))]
+    return [(None, LANDING), *(row for server in SERVERS.values() for row in _rows(server, pages_of(server)))]
 
 
 def _everything(place: Place) -> str:
-    return "\n---\n\n".join(machines.llms_full(server, pages_of(server), place) for server in _servers())
+    return "\n---\n\n".join(
+        machines.llms_full(server, pages_of(server), place) for server in SERVERS.values()
+    )

@@ -18,9 +18,9 @@ from papertrade_site.docs.links import page_link
 from papertrade_site.docs.pages import LANDING, Page
 from papertrade_site.docs.place import Place
 from papertrade_site.docs.rendering import Form, Rendering, render_text
-from papertrade_site.docs.servers import SERVERS, server_named
 from papertrade_site.docs.text import canonical, markdown_page, text_templates, twin
 from papertrade_site.mcp.server import Server
+from papertrade_site.servers import SERVERS
 
 LLMS_FULL: Final = "/llms-full.txt"
 SITEMAP: Final = "/sitemap.xml"
@@ -69,7 +69,6 @@ def llms(server: Server, pages: Sequence[Page], place: Place) -> str:
 
 def root_llms(place: Place) -> str:
     """Where the servers' own llms.txt are."""
-    servers = [server_named(slug) for slug in SERVERS]
     optional = [
         Entry("Landing page", twin(None, LANDING, place), "Both servers, and how the sources are now."),
         Entry("Directory", place.site + paths.DIRECTORY, "Both servers, as JSON."),
@@ -79,7 +78,7 @@ def root_llms(place: Place) -> str:
         **values(Rendering(Form.MARKDOWN, None, LANDING, place)),
         "servers": [
             Entry(server.title, place.base(server.slug) + paths.LLMS, server.description)
-            for server in servers
+            for server in SERVERS.values()
         ],
         "optional": optional,
     }

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponseBase
 from papertrade_site.discovery import paths
 from papertrade_site.discovery.documents import Document
 from papertrade_site.docs.kept import Kept
-from papertrade_site.docs.pages import Page, pages_of
+from papertrade_site.docs.pages import Page
 from papertrade_site.docs.place import Place
 from papertrade_site.docs.rendering import Form
 from papertrade_site.docs.responses import CACHED_FOR_A_MINUTE, NOT_KEPT, Link, page_response
@@ -91,8 +91,3 @@ def links_of(server: Server | None, page: Page, place: Place) -> list[Link]:
     if server is not None:
         links.append(Link(base + paths.CARD, "mcp-server-card", JSON_TYPE))
     return links
-
-
-def documentation_of(server: Server) -> Documentation:
-    """All pages of a server."""
-    return Documentation(server, pages_of(server))

@@ -19,9 +19,8 @@ from papertrade_site.docs import connect_links as links
 from papertrade_site.docs.connect import clients, is_local
 from papertrade_site.docs.connect_links import Entry
 from papertrade_site.docs.connect_shapes import Client, Snippet
-from papertrade_site.docs.servers import server_named
+from papertrade_site.servers import SERVERS
 
-SERVERS: Final = ["liquidations", "analytics"]
 PLAIN: Final = Entry(
     "papertrade-liquidations",
     "https://papertrade-liquidations.pages.dev/mcp",
@@ -376,7 +375,7 @@ def test_the_twin_links_to_web_pages_alone_and_has_every_snippet(client: Browser
 
 
 def _told(server: str) -> tuple[Client, ...]:
-    declared = server_named(server)
+    declared = SERVERS[server]
     return clients(Entry(declared.info_name, f"http://testserver/{server}/mcp", declared.description))
 
 

@@ -11,13 +11,12 @@ from typing import Any, Final
 import pytest
 
 from papertrade_site.docs.samples import sample_arguments
-from papertrade_site.docs.servers import server_named
 from papertrade_site.docs.snippets import FORMS, GAP, Form, Value
 from papertrade_site.mcp.server import Server
+from papertrade_site.servers import SERVERS
 from tests.docs.script import playground
 
 URL: Final = "http://127.0.0.1:8000/liquidations/mcp"
-SERVERS: Final = [server_named(name) for name in ("liquidations", "analytics")]
 ARGUMENTS: Final[list[Mapping[str, Value]]] = [
     {},
     {"market": "BTC", "cascadePercent": 0.5, "maxBuckets": 20, "history": True, "other": False},
@@ -75,7 +74,7 @@ def test_a_template_has_one_gap_for_the_arguments(form: Form) -> None:
     assert form.template(URL, "get_bust_map").count(GAP) == 1
 
 
-@pytest.mark.parametrize("server", SERVERS, ids=lambda server: server.slug)
+@pytest.mark.parametrize("server", SERVERS.values(), ids=lambda server: server.slug)
 def test_the_sample_of_every_tool_is_a_call_that_it_takes(server: Server) -> None:
     for tool in server.tools:
         if sample := sample_arguments(tool.name):
@@ -85,7 +84,7 @@ def test_the_sample_of_every_tool_is_a_call_that_it_takes(server: Server) -> Non
 
 
 def test_the_script_of_the_playground_writes_every_call_as_the_server_does() -> None:
-    samples = [sample_arguments(tool.name) for server in SERVERS for tool in server.tools]
+    samples = [sample_arguments(tool.name) for server in SERVERS.values() for tool in server.tools]
     calls = [(form, arguments) for form in FORMS for arguments in [*ARGUMENTS, *samples]]
     written = playground(
         "given.map(([form, template, args]) => script.code(form, template, args))",

@@ -13,7 +13,7 @@ from papertrade_site.docs.pictures.drawn import Drawing, draw
 from papertrade_site.docs.pictures.registry import Choice, Picture
 from papertrade_site.docs.pictures.results import process_results
 from papertrade_site.docs.place import Place
-from papertrade_site.docs.servers import server_named
+from papertrade_site.servers import SERVERS
 
 clock = SystemClock()
 
@@ -57,7 +57,7 @@ class LivePicture:
 
 def drawing_now(picture: Picture, query: Mapping[str, str]) -> Drawing:
     """A picture of what its tools find now."""
-    return draw(picture, server_named(picture.server), query, process_results)
+    return draw(picture, SERVERS[picture.server], query, process_results)
 
 
 def live_picture(drawing: Drawing, place: Place) -> LivePicture:
@@ -123,7 +123,7 @@ def _choices(drawing: Drawing, place: Place) -> Iterator[Choices]:
 
 def _options(choice: Choice, drawing: Drawing, place: Place) -> Iterator[Option]:
     picture, name = drawing.picture, choice.argument
-    schema = server_named(picture.server).tools_by_name[picture.readings[0].tool].input_schema
+    schema = SERVERS[picture.server].tools_by_name[picture.readings[0].tool].input_schema
     argument = schema["properties"][name]
     current = drawing.query.get(name, str(argument.get("default", "")))
     kept = {key: value for key, value in drawing.query.items() if key != name and key not in choice.drops}

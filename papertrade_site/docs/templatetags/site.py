@@ -23,10 +23,10 @@ from papertrade_site.docs.links import page_link
 from papertrade_site.docs.markdown import anchor_of, code_html, escaped, fence, to_html
 from papertrade_site.docs.pages import first_sentence, pages_of
 from papertrade_site.docs.rendering import Form, Rendering, render_text
-from papertrade_site.docs.servers import SERVERS, server_named
 from papertrade_site.docs.snippets import FORMS, Value
 from papertrade_site.mcp.tool import Tool
 from papertrade_site.ops import health
+from papertrade_site.servers import SERVERS
 
 register = template.Library()
 
@@ -194,7 +194,7 @@ def servers(context: Context) -> str:
             "endpoint": place.endpoint(server.slug),
             "tools": [page for page in pages_of(server) if page.tool],
         }
-        for server in map(server_named, SERVERS)
+        for server in SERVERS.values()
     ]
     return _component(context, "servers", {"servers": rows})
 
