@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -14,7 +13,6 @@ from papertrade_site.env import Source
 from papertrade_site.limits.policy import WINDOW_S, limits_for
 from papertrade_site.mcp.negotiation import PROTOCOL_VERSIONS
 from papertrade_site.upstream import budget, lifetimes
-from papertrade_site.upstream.resource import Lifetime
 
 
 def values(rendering: Rendering) -> dict[str, Any]:
@@ -28,7 +26,7 @@ def values(rendering: Rendering) -> dict[str, Any]:
         "site": place.site,
         "is_simulated": settings.PAPERTRADE_SOURCE == Source.SIMULATED,
         "protocol_versions": PROTOCOL_VERSIONS,
-        "lifetimes": source_lifetimes(),
+        "lifetimes": lifetimes.BY_SOURCE,
         "upstream": {
             "call_seconds": budget.CALL_SECONDS,
             "call_requests": budget.CALL_REQUESTS,
@@ -45,9 +43,3 @@ def values(rendering: Rendering) -> dict[str, Any]:
         "limits": limits_for(server.slug),
         "some_trader": partial(some_trader, server),
     }
-
-
-def source_lifetimes() -> Mapping[str, Lifetime]:
-    """How long the copy of each resource lasts, by the resource's name in words."""
-    rows = vars(lifetimes).items()
-    return {name.lower().replace("_", " "): row for name, row in rows if isinstance(row, Lifetime)}

@@ -34,12 +34,14 @@ class Rendering:
         server: whose page it is; None on the landing page.
         page: the page.
         place: the addresses that it gives out.
+        choices: what its reader has chosen of its pictures; see ``pictures.live``.
     """
 
     form: Form
     server: Server | None
     page: Page
     place: Place
+    choices: Mapping[str, str] = field(default_factory=dict)
     _components: list[str] = field(default_factory=list)
 
     def new_id(self, prefix: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import takewhile
+from types import MappingProxyType
 from typing import Any, Final
 
 from django.conf import settings
@@ -28,9 +30,11 @@ def markdown_page(server: Server | None, page: Page, place: Place) -> str:
     return head + (SIMULATED if seen["is_simulated"] else "") + _tidy(_text(rendering, seen)) + "\n"
 
 
-def html_page(server: Server | None, page: Page, place: Place) -> str:
-    """The page for people."""
-    rendering = Rendering(Form.HTML, server, page, place)
+def html_page(
+    server: Server | None, page: Page, place: Place, choices: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """The page for people, with what its reader has chosen of its pictures."""
+    rendering = Rendering(Form.HTML, server, page, place, choices)
     seen = values(rendering)
     content = markdown.to_html(_text(rendering, seen))
     around = _around(server, page, place)

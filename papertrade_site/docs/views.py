@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from django.http import HttpRequest, HttpResponseBase
@@ -11,6 +11,7 @@ from papertrade_site.discovery import paths
 from papertrade_site.discovery.documents import Document
 from papertrade_site.docs.kept import Kept
 from papertrade_site.docs.pages import Page
+from papertrade_site.docs.pictures.live import page_choices
 from papertrade_site.docs.place import Place
 from papertrade_site.docs.rendering import Form
 from papertrade_site.docs.responses import CACHED_FOR_A_MINUTE, NOT_KEPT, Link, page_response
@@ -62,22 +63,26 @@ class Documentation:
 
     def _answer(self, request: HttpRequest, page: Page, form: Form) -> HttpResponseBase:
         place = Place.of(request)
-        document = self._document(page, form, place)
+        document = self._document(page, form, place, self._choices(request))
         links = links_of(self._server, page, place)
         cache_control = NOT_KEPT if page.is_of_the_moment else CACHED_FOR_A_MINUTE
         return page_response(
             request, document, content_type=TYPES[form], links=links, cache_control=cache_control
         )
 
-    def _document(self, page: Page, form: Form, place: Place) -> Document:
-        make = html_page if form is Form.HTML else markdown_page
-
+    def _document(self, page: Page, form: Form, place: Place, choices: Mapping[str, str]) -> Document:
         def document() -> Document:
-            return Document.of(make(self._server, page, place).encode())
+            if form is Form.MARKDOWN:
+                return Document.of(markdown_page(self._server, page, place).encode())
+            return Document.of(html_page(self._server, page, place, choices).encode())
 
         if page.is_of_the_moment:
             return document()
-        return self._kept.get((page.slug, form, place), document)
+        return self._kept.get((page.slug, form, place, *sorted(choices.items())), document)
+
+    def _choices(self, request: HttpRequest) -> Mapping[str, str]:
+        """What the reader has chosen of pictures, without scripts."""
+        return page_choices(self._server.slug, request.GET.dict()) if self._server else {}
 
 
 def links_of(server: Server | None, page: Page, place: Place) -> list[Link]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from papertrade_site.upstream.resource import Lifetime
@@ -26,3 +28,24 @@ MARKET_STATS: Final = Lifetime(fresh_s=60.0, stale_s=_TEN_MINUTES)
 BEST_POSITIONS: Final = Lifetime(fresh_s=60.0, stale_s=_TEN_MINUTES)
 CANDLES: Final = Lifetime(fresh_s=60.0, stale_s=_TEN_MINUTES)
 PAPER: Final = Lifetime(fresh_s=60.0, stale_s=_TEN_MINUTES)
+
+BY_SOURCE: Final[Mapping[str, Lifetime]] = MappingProxyType(
+    {
+        "hyperliquid.book": BOOK,
+        "exchange.trading": TRADING,
+        "exchange.summary": SUMMARY,
+        "exchange.queue": QUEUE,
+        "exchange.trades": TRADES,
+        "exchange.relayer": RELAYER,
+        "exchange.wallets": WALLET,
+        "exchange.leaderboard": LEADERBOARD,
+        "exchange.liquidation_map": LIQUIDATION_MAP,
+        "exchange.history": HISTORY,
+        "exchange.house_history": HOUSE_HISTORY,
+        "exchange.market_stats": MARKET_STATS,
+        "exchange.best_positions": BEST_POSITIONS,
+        "hyperliquid.candles": CANDLES,
+        "hyperevm.paper": PAPER,
+    }
+)
+"""The same by the names that sources have in results."""

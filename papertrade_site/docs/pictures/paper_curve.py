@@ -9,7 +9,7 @@ from typing import Any, Final
 from papertrade_site.docs.pictures.amounts import UNKNOWN, share_percent, short, short_usd, trimmed
 from papertrade_site.docs.pictures.scale import PLACES, Axis, ticks
 from papertrade_site.docs.pictures.shapes import Note, Shapes
-from papertrade_site.figures.text import dollars, number
+from papertrade_site.figures.text import amount, money
 from papertrade_site.market.emission import Curve
 from papertrade_site.market.scale import paper, wad_of
 
@@ -99,14 +99,14 @@ def paper_curve(result: Mapping[str, Any]) -> PaperCurve:
         headline=_headline(token) if is_known else Note("Where PAPER is on its mint curve is not known now"),
         staked=None if share is None else round(share * 100, PLACES),
         supply_text=f"Supply {short(token['supply'])}",
-        supply_words=f"{number(token['supply'])} PAPER exist, {number(token['staked'])} of them staked.",
+        supply_words=f"{amount(token['supply'])} PAPER exist, {amount(token['staked'])} of them staked.",
         staked_text=f"{short(token['staked'])} staked"
         + (f", {UNKNOWN} share" if share is None else f", {share_percent(share)}"),
     )
 
 
 def _headline(token: Mapping[str, Any]) -> Note:
-    short_rate, exact_rate = _rate(token["mintRate"]), number(token["mintRate"])
+    short_rate, exact_rate = _rate(token["mintRate"]), amount(token["mintRate"])
     what = f"PAPER per $1 of loss, {PHASES[token['phase']]}"
     return Note(f"{short_rate} {what}", f"{exact_rate} {what}")
 
@@ -131,7 +131,7 @@ def _plot(token: Mapping[str, Any]) -> Plot:
             _here_words(token),
         ),
         cliff=Place(
-            gains.place(cliff), rates.place(token["maxMintRate"]), f"cliff {short_usd(cliff)}", dollars(cliff)
+            gains.place(cliff), rates.place(token["maxMintRate"]), f"cliff {short_usd(cliff)}", money(cliff)
         ),
         rate_25=_rate_25(token, gains, rates),
         gains=tuple(_gain_lines(gains)),
@@ -173,11 +173,11 @@ def _tail_rate(token: Mapping[str, Any], progress: float) -> float:
 
 def _here_words(token: Mapping[str, Any]) -> str:
     return (
-        f"{number(token['mintRate'])} PAPER per $1 of trader loss now, "
-        f"{number(token['maxMintRate'])} at most. "
-        f"The pool's running result is {dollars(token['trackedLpUsd'])}, "
-        f"its cliff {dollars(token['cliffUsd'])}, "
-        f"tail progress {dollars(token['tailProgressUsd'])}."
+        f"{amount(token['mintRate'])} PAPER per $1 of trader loss now, "
+        f"{amount(token['maxMintRate'])} at most. "
+        f"The pool's running result is {money(token['trackedLpUsd'])}, "
+        f"its cliff {money(token['cliffUsd'])}, "
+        f"tail progress {money(token['tailProgressUsd'])}."
     )
 
 
@@ -187,7 +187,7 @@ def _rate_25(token: Mapping[str, Any], gains: Axis, rates: Axis) -> Place | None
     at = token["cliffUsd"] + token["tailProgressUsd"] + left
     if token["rate25Reached"] or not gains.holds(at):
         return None
-    words = f"The tail's rate is 25 after {dollars(left)} more of tail progress."
+    words = f"The tail's rate is 25 after {money(left)} more of tail progress."
     return Place(gains.place(at), rates.place(RATE_25), f"25 after {short_usd(left)} more", words)
 
 

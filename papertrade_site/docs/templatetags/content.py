@@ -12,7 +12,6 @@ from django.conf import settings
 from django.template import Context
 
 from papertrade_site.docs import answers, worked
-from papertrade_site.docs.context import source_lifetimes
 from papertrade_site.docs.faults import TROUBLES, Trouble
 from papertrade_site.docs.markdown import fence
 from papertrade_site.docs.pictures.results import process_results
@@ -30,6 +29,7 @@ from papertrade_site.market.instrument import Instrument
 from papertrade_site.market.settlement import DEADBAND_DIVISOR, IMPACT_POSITION_SCALE
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import Tool
+from papertrade_site.upstream import lifetimes
 from papertrade_site.upstream.errors import UpstreamError
 from papertrade_site.upstream.process import process_sources
 
@@ -174,12 +174,8 @@ def reads(context: Context, tool: Tool[Any]) -> list[Read]:
         figures = process_results.of(tool, arguments).figures
     except ToolError:
         return []
-    lifetimes = source_lifetimes()
-    rows = (
-        (row["name"], row["name"].partition(".")[2].replace("_", " "))
-        for row in figures["freshness"]["sources"]
-    )
-    found = ((name, lifetimes.get(kind) or lifetimes[kind.removesuffix("s")]) for name, kind in rows)
+    names = [row["name"] for row in figures["freshness"]["sources"]]
+    found = ((name, lifetimes.BY_SOURCE[name]) for name in names)
     return [Read(name, f"{lifetime.fresh_s:.0f}", f"{lifetime.stale_s:.0f}") for name, lifetime in found]
 
 

@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from django import template
 from django.template import Context
 
-from papertrade_site.docs.pictures.live import LivePicture, drawing_now, live_picture, picture_url
+from papertrade_site.docs.pictures.live import (
+    LivePicture,
+    drawing_now,
+    live_picture,
+    picture_url,
+    with_choices,
+)
 from papertrade_site.docs.pictures.registry import PICTURES_BY_NAME
 from papertrade_site.docs.rendering import Rendering
 
@@ -16,12 +22,14 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def live(context: Context, name: str, query: Mapping[str, str | int]) -> LivePicture:
-    """A picture of this moment, for people.
+    """A picture of this moment, for people, as they have chosen it.
 
     Raises:
         KeyError: when there is no such picture.
     """
-    return live_picture(drawing_now(PICTURES_BY_NAME[name], _texts(query)), _rendering(context).place)
+    picture, rendering = PICTURES_BY_NAME[name], _rendering(context)
+    drawing = drawing_now(picture, with_choices(picture, _texts(query), rendering.choices))
+    return live_picture(drawing, rendering.place)
 
 
 @register.simple_tag(takes_context=True)

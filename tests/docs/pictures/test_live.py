@@ -66,12 +66,12 @@ class TestRegistry:
 class TestChoices:
     def test_a_move_leads_to_the_same_picture_with_it(self, venue: FilledVenue) -> None:
         found = options(live("ladder", market="BTC", cascadePercent="1"), "cascadePercent")
-        assert found["none"] == ("/liquidations/pictures/ladder.svg?market=BTC", False)
+        assert found["not at all"] == ("/liquidations/pictures/ladder.svg?market=BTC", False)
         assert found["1 %"] == ("/liquidations/pictures/ladder.svg?market=BTC&cascadePercent=1", True)
         assert sum(is_current for _, is_current in found.values()) == 1
 
     def test_what_is_left_out_is_the_tools_default(self, venue: FilledVenue) -> None:
-        assert options(live("ladder", market="BTC"), "cascadePercent")["none"][1]
+        assert options(live("ladder", market="BTC"), "cascadePercent")["not at all"][1]
         assert options(live("history", metric="tvl"), "interval")["1d"][1]
 
     def test_a_level_offers_no_amounts_per_bucket(self, venue: FilledVenue) -> None:

@@ -54,6 +54,10 @@
     button.setAttribute("aria-live", "polite");
     copying(button, () => block.querySelector("pre").textContent.replace(/^\$ /gm, ""));
     block.append(button);
+    // Beside a single line the button has a place of its own; above several ones it lies over the corner
+    const tell = () => block.classList.toggle("one-line", !block.querySelector("pre").textContent.trim().includes("\n"));
+    tell();
+    new MutationObserver(tell).observe(block, { childList: true, characterData: true, subtree: true });
   };
   all(".block").forEach(withCopyButton);
   for (const button of all("[data-copy]")) copying(button, () => button.dataset.copy);
