@@ -12,7 +12,8 @@ from papertrade_site.docs.rendering import Rendering
 from papertrade_site.env import Source
 from papertrade_site.limits.policy import WINDOW_S, limits_for
 from papertrade_site.mcp.negotiation import PROTOCOL_VERSIONS
-from papertrade_site.upstream import budget, lifetimes
+from papertrade_site.upstream import budget
+from papertrade_site.upstream.lifetimes import LIFETIMES
 
 
 def values(rendering: Rendering) -> dict[str, Any]:
@@ -26,7 +27,7 @@ def values(rendering: Rendering) -> dict[str, Any]:
         "site": place.site,
         "is_simulated": settings.PAPERTRADE_SOURCE == Source.SIMULATED,
         "protocol_versions": PROTOCOL_VERSIONS,
-        "lifetimes": lifetimes.BY_SOURCE,
+        "lifetimes": LIFETIMES,
         "upstream": {
             "call_seconds": budget.CALL_SECONDS,
             "call_requests": budget.CALL_REQUESTS,
