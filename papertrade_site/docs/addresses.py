@@ -11,9 +11,10 @@ from papertrade_site.docs.machine_views import server_files
 from papertrade_site.docs.pages import HOME, pages_of
 from papertrade_site.docs.pictures.views import picture_addresses
 from papertrade_site.docs.place import Place
-from papertrade_site.docs.views import Documentation, View
+from papertrade_site.docs.views import Documentation
 from papertrade_site.limits.pages import reading
 from papertrade_site.mcp.server import Server
+from papertrade_site.refusals import View
 
 
 def home_of(server: str) -> View:

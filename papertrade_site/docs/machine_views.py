@@ -23,9 +23,8 @@ from papertrade_site.limits.pages import reading
 from papertrade_site.mcp.jsonrpc import encode
 from papertrade_site.mcp.negotiation import JSON_TYPE
 from papertrade_site.mcp.server import Server
+from papertrade_site.refusals import View
 from papertrade_site.servers import SERVERS
-
-View = Callable[[HttpRequest], HttpResponseBase]
 
 TEXT: Final = "text/plain; charset=utf-8"
 XML: Final = "application/xml"
@@ -47,7 +46,7 @@ def server_files(server: Server) -> list[URLPattern]:
         machines.SITEMAP: _text(lambda place: machines.sitemap(_rows(server, pages), place), XML),
         machines.ROBOTS: _text(lambda place: machines.robots(server, place)),
         machines.SECURITY: _text(lambda place: machines.security(server, place, datetime.now(UTC))),
-        machines.SEARCH: _view(
+        paths.SEARCH: _view(
             lambda place: encode(machines.search_index(server, pages, place)), JSON_TYPE, is_anywhere=True
         ),
     }

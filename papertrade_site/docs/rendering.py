@@ -44,6 +44,12 @@ class Rendering:
     choices: Mapping[str, str] = field(default_factory=dict)
     _components: list[str] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, context: Context) -> Rendering:
+        """The one that the template of a page is rendered for."""
+        rendering: Rendering = context["rendering"]
+        return rendering
+
     def new_id(self, prefix: str) -> str:
         """An id that no other component of the page has, as long as each asks once before it is made."""
         return f"{prefix}-{len(self._components) + 1}"

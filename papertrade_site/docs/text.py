@@ -18,7 +18,6 @@ from papertrade_site.docs.place import Place
 from papertrade_site.docs.rendering import Form, Rendering, render_text
 from papertrade_site.mcp.server import Server
 
-SEARCH: Final = "/search.json"
 SIMULATED: Final = "**Simulated data**: every figure comes from a made-up exchange, not from Papertrade.\n\n"
 
 
@@ -82,7 +81,7 @@ def _around(server: Server | None, page: Page, place: Place) -> dict[str, Any]:
         "llms": place.base(slug) + paths.LLMS,
         "llms_path": place.path(slug, paths.LLMS),
         "landing": place.path(None, LANDING.path),
-        "search": place.path(slug, SEARCH) if server else None,
+        "search": place.path(slug, paths.SEARCH) if server else None,
         "servers": navigation.server_links(server, place),
         "sections": navigation.sections(server, page, place) if server else (),
         "before": before,

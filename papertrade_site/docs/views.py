@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from django.http import HttpRequest, HttpResponseBase
@@ -19,8 +19,7 @@ from papertrade_site.docs.text import canonical, html_page, markdown_page, twin
 from papertrade_site.limits.pages import reading
 from papertrade_site.mcp.negotiation import JSON_TYPE
 from papertrade_site.mcp.server import Server
-
-View = Callable[[HttpRequest], HttpResponseBase]
+from papertrade_site.refusals import View
 
 TYPES: Final = {Form.HTML: "text/html; charset=utf-8", Form.MARKDOWN: "text/markdown; charset=utf-8"}
 

@@ -88,12 +88,12 @@ def written(context: Context, tool: Tool[Any]) -> list[Written]:
     url, arguments = context["endpoint"], _sample(context, tool)
     return [
         Written(
-            form.slug,
-            form.title,
-            form.template(url, tool.name),
-            code_html(form.code(url, tool.name, arguments), form.language),
+            each.slug,
+            each.title,
+            each.template(url, tool.name),
+            code_html(each.code(url, tool.name, arguments), each.lexer),
         )
-        for form in snippets.FORMS
+        for each in snippets.LANGUAGES
     ]
 
 

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.template import Context
 
 from papertrade_site.docs import answers, worked
-from papertrade_site.docs.faults import TROUBLES, Trouble
+from papertrade_site.docs.faults import ERROR_KINDS, ErrorKind
 from papertrade_site.docs.markdown import fence
 from papertrade_site.docs.pictures.results import process_results
 from papertrade_site.docs.samples import sample_arguments
@@ -180,9 +180,9 @@ def reads(context: Context, tool: Tool[Any]) -> list[Read]:
 
 
 @register.simple_tag
-def troubles() -> tuple[Trouble, ...]:
+def error_kinds() -> tuple[ErrorKind, ...]:
     """Every JSON-RPC error, and what to do about it."""
-    return TROUBLES
+    return ERROR_KINDS
 
 
 @register.simple_tag

@@ -27,7 +27,7 @@ def live(context: Context, name: str, query: Mapping[str, str | int]) -> LivePic
     Raises:
         KeyError: when there is no such picture.
     """
-    picture, rendering = PICTURES_BY_NAME[name], _rendering(context)
+    picture, rendering = PICTURES_BY_NAME[name], Rendering.of(context)
     drawing = drawing_now(picture, with_choices(picture, _texts(query), rendering.choices))
     return live_picture(drawing, rendering.place)
 
@@ -39,12 +39,7 @@ def picture_address(context: Context, name: str, query: Mapping[str, str | int])
     Raises:
         KeyError: when there is no such picture.
     """
-    return picture_url(PICTURES_BY_NAME[name], _texts(query), _rendering(context).place)
-
-
-def _rendering(context: Context) -> Rendering:
-    rendering: Rendering = context["rendering"]
-    return rendering
+    return picture_url(PICTURES_BY_NAME[name], _texts(query), Rendering.of(context).place)
 
 
 def _texts(query: Mapping[str, str | int]) -> dict[str, str]:
