@@ -242,7 +242,8 @@ def _opencode(at: Entry) -> Client:
     config = {"type": "remote", "url": at.url, "enabled": True, "oauth": False}
     return Client(
         title="opencode",
-        note="`oauth` is off so that opencode does not look for an authorization server, because there is none.",
+        note="`oauth` is off so that opencode does not look for an authorization server, because there is "
+        "none.",
         snippets=(json_file("opencode.json", {"mcp": {at.name: config}}),),
         check="`opencode mcp list` shows the name as connected.",
     )
