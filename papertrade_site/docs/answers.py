@@ -15,7 +15,7 @@ from papertrade_site.mcp.tool import Tool
 from papertrade_site.memory import LruCache
 
 UNLISTED_MARKET: Final = "DOGE"
-"""A choice that no argument has."""
+"""A market that Papertrade does not have."""
 
 SHORT_TEXT: Final = "0x12"
 """A text that fits no pattern."""
@@ -51,14 +51,14 @@ def wrong_arguments(tool: Tool[Any]) -> dict[str, Any]:
     if not properties:
         return {"market": "BTC"}
     name, value = next(
-        (name, value) for name, schema in properties.items() if (value := _wrong(schema)) is not None
+        (name, value) for name, schema in properties.items() if (value := _wrong(name, schema)) is not None
     )
     return {**sample, name: value}
 
 
-def _wrong(schema: Schema) -> object:
+def _wrong(name: str, schema: Schema) -> object:
     if "enum" in schema:
-        return UNLISTED_MARKET
+        return UNLISTED_MARKET if "BTC" in schema["enum"] else f"no_such_{name}"
     if "pattern" in schema:
         return SHORT_TEXT
     return schema["maximum"] + 1 if "maximum" in schema else None

@@ -86,7 +86,7 @@ def _chatgpt(at: Entry) -> Client:
     return Client(
         title="ChatGPT",
         note="Turn on developer mode (*Settings*, *Apps*, *Advanced*), create an app with the name and the "
-        "URL and without authentication, and choose the app in a chat. ChatGPT connects from its maker's "
+        "URL and without authentication, and choose the app in a chat. ChatGPT connects from OpenAI's "
         "servers, so the URL has to be public and `https`. Without developer mode it takes only servers that "
         "search and fetch documents, which this one does not.",
         snippets=name_and_url(at),
@@ -241,8 +241,8 @@ def _opencode(at: Entry) -> Client:
     config = {"type": "remote", "url": at.url, "enabled": True, "oauth": False}
     return Client(
         title="opencode",
-        note="`oauth` is off so that opencode does not look for an authorization server, which there is none "
-        "of.",
+        note="`oauth` is off so that opencode does not look for an authorization server, because there is "
+        "none.",
         snippets=(json_file("opencode.json", {"mcp": {at.name: config}}),),
         check="`opencode mcp list` shows the name as connected.",
     )

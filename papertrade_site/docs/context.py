@@ -11,7 +11,7 @@ from papertrade_site.docs.found import some_trader
 from papertrade_site.docs.rendering import Rendering
 from papertrade_site.env import Source
 from papertrade_site.limits.policy import WINDOW_S, limits_for
-from papertrade_site.mcp.negotiation import PROTOCOL_VERSIONS
+from papertrade_site.mcp.negotiation import ACCEPTED_IN_HEADER, PROTOCOL_VERSIONS
 from papertrade_site.upstream import budget
 from papertrade_site.upstream.lifetimes import LIFETIMES
 
@@ -28,11 +28,8 @@ def values(rendering: Rendering) -> dict[str, Any]:
         "is_simulated": settings.PAPERTRADE_SOURCE == Source.SIMULATED,
         "protocol_versions": PROTOCOL_VERSIONS,
         "lifetimes": LIFETIMES,
-        "upstream": {
-            "call_seconds": budget.CALL_SECONDS,
-            "call_requests": budget.CALL_REQUESTS,
-            "book_call_requests": budget.BOOK_CALL_REQUESTS,
-        },
+        "header_versions": sorted(ACCEPTED_IN_HEADER, reverse=True),
+        "upstream": {"call_seconds": budget.CALL_SECONDS},
         "window_seconds": WINDOW_S,
     }
     if server is None:
@@ -42,5 +39,6 @@ def values(rendering: Rendering) -> dict[str, Any]:
         "base": place.base(server.slug),
         "endpoint": place.endpoint(server.slug),
         "limits": limits_for(server.slug),
+        "most_requests": max(tool.requests for tool in server.tools),
         "some_trader": partial(some_trader, server),
     }

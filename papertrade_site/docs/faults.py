@@ -13,6 +13,7 @@ from papertrade_site.mcp.errors import (
     ParseError,
     TooManyRequestsError,
 )
+from papertrade_site.mcp.negotiation import ACCEPTED_IN_HEADER
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,9 @@ ERROR_KINDS: Final = (
         InvalidRequestError,
         400,
         "The JSON is no JSON-RPC message, the batch is empty or too long, or the header "
-        "`MCP-Protocol-Version` names a version that is not spoken here.",
-        "Compare the message with the examples. Send fewer messages at once, or leave the header out.",
+        "`MCP-Protocol-Version` names a version unknown here.",
+        "Compare the message with the examples. Send fewer messages at once. Remove the header, or pin one of"
+        f" {', '.join(sorted(ACCEPTED_IN_HEADER, reverse=True))}.",
     ),
     ErrorKind(
         InvalidRequestError,

@@ -19,6 +19,9 @@ KEPT_S: Final = 300.0
 SHOWN_ROWS: Final = 2
 """Rows of a list that an example shows."""
 
+CUT: Final = "… and "
+"""How the last row begins where there are more."""
+
 NOBODY: Final = "0x0000000000000000000000000000000000000001"
 """Stands for a trader while none can be found."""
 
@@ -56,4 +59,4 @@ def _cut(value: object) -> object:
     if not isinstance(value, list | tuple):
         return value
     rest = len(value) - SHOWN_ROWS
-    return [*map(_cut, value[:SHOWN_ROWS]), *([f"… and {rest} more"] if rest > 0 else [])]
+    return [*map(_cut, value[:SHOWN_ROWS]), *([f"{CUT}{rest} more"] if rest > 0 else [])]

@@ -11,5 +11,5 @@ def compact(value: object) -> str:
 
 
 def spaced(value: object) -> str:
-    """JSON with a space after each comma and colon; one text in it is a literal of TOML, YAML and Python too."""
+    """JSON with spaces; a text alone is a literal of TOML, YAML and Python as well."""
     return json.dumps(value, ensure_ascii=False)

@@ -134,7 +134,7 @@ _PAGES: Final = (
     Page(
         "status",
         "Status",
-        "How each source of {title} is at this moment, and how old the newest figures are.",
+        "How the sources that most tools of {title} need are at this moment, and how long copies last.",
         "status.md",
         _SERVICE,
         is_of_the_moment=True,

@@ -67,6 +67,14 @@ def head_title(server: Server | None, page: Page) -> str:
     return f"{name} · {server.title}"
 
 
+def meta_description(server: Server | None, page: Page) -> str:
+    """One sentence for search engines and previews of links, which cut it after about 160 characters."""
+    if server is None or page.tool is None:
+        return page.description
+    about = f"what this read-only tool of {server.title} takes and returns, with a live example"
+    return f"{page.tool.title}: {about}."
+
+
 def _around(server: Server | None, page: Page, place: Place) -> dict[str, Any]:
     """What the layout shows around the content."""
     slug = _slug(server)
@@ -74,6 +82,7 @@ def _around(server: Server | None, page: Page, place: Place) -> dict[str, Any]:
     twin_address = twin(server, page, place)
     return {
         "head_title": head_title(server, page),
+        "description": meta_description(server, page),
         "is_wide": page.slug == HOME,
         "canonical": canonical(server, page, place),
         "twin": twin_address,

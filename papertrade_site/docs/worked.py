@@ -12,7 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from papertrade_site.figures.text import dollars, number, signed
+from papertrade_site.figures.text import dollars, number
 from papertrade_site.figures.venue import WinFee
 from papertrade_site.market import bust
 from papertrade_site.market.bust import Danger, bust_price, danger, distance_share
@@ -214,7 +214,7 @@ def win_row(market: Instrument, fee: WinFee, move: Decimal = MOVE_PERCENT) -> Wi
     keep = keep_share(counted, entry=entry, instrument=market)
     gross = MARGIN_USD * LEVERAGE * Fraction(move) / 100
     return WinRow(
-        move_percent=signed(float(move)),
+        move_percent=number(float(move)),
         exit=_price(market, at),
         counted=_price(market, counted),
         gross=dollars(to_float(gross, digits=2)),

@@ -60,7 +60,7 @@ class FreshnessRow(WireModel):
 
     name: str
     fetched_at: str | None = Field(description="ISO 8601 UTC; null when it could not be read.")
-    state: State = Field(description="stale: older than its usual lifetime.")
+    state: State = Field(description="stale: older than its usual lifetime, or not read at all.")
     note: str | None = Field(
         default=None, exclude_if=lambda note: note is None, description="What is old or missing, and why."
     )

@@ -51,11 +51,11 @@ def test_search_says_that_nothing_is_found_and_closes_by_a_key(visit: Visitors) 
 def test_the_scheme_that_is_chosen_holds_on_the_next_page(visit: Visitors) -> None:
     reader = visit("/liquidations/", scheme="light")
     light = _background(reader)
-    reader.page.get_by_role("button", name="Switch the colours").click()
+    reader.page.get_by_role("button", name="Switch between light and dark").click()
     reader.go("/analytics/docs/concepts")
     dark = _background(reader)
     assert _brightness(dark) < 60 < 200 < _brightness(light)
-    reader.page.get_by_role("button", name="Switch the colours").click()
+    reader.page.get_by_role("button", name="Switch between light and dark").click()
     reader.page.reload()
     assert _background(reader) == light
 

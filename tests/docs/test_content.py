@@ -115,7 +115,7 @@ def test_the_page_of_a_tool_says_when_to_use_it_and_when_not(server: Server, too
     opening = twin.partition("## Example")[0]
     assert "**Use it** " in opening
     assert "**Do not use it** " in opening
-    assert "Questions that lead here: *" in opening
+    assert "Typical questions: *" in opening
 
 
 @every_tool

@@ -79,7 +79,7 @@ def test_every_win_agrees_with_the_formula_that_the_page_shows(btc: Instrument) 
     )
     reference = Fraction(btc.reference_notional, WAD)
     for row in worked.win_rows(btc, FEE):
-        move = Fraction(row.move_percent.removeprefix("+")) / 100 - Fraction(1, 50_000)
+        move = Fraction(row.move_percent) / 100 - Fraction(1, 50_000)
         kept = (1 - base) / (1 + 1 / (rate * move) + reference / (1_000_000 * position * move))
         raw = 10_000 * move
         assert float(row.kept_by_impact_percent) == pytest.approx(float(kept * 100), abs=1e-3)

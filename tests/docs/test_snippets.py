@@ -88,6 +88,6 @@ def test_the_script_of_the_playground_writes_every_call_as_the_server_does() -> 
     calls = [(form, arguments) for form in LANGUAGES for arguments in [*ARGUMENTS, *samples]]
     written = playground(
         "given.map(([form, template, args]) => script.code(form, template, args))",
-        [[form.slug, language.template(URL, "get_bust_map"), arguments] for form, arguments in calls],
+        [[form.slug, form.template(URL, "get_bust_map"), arguments] for form, arguments in calls],
     )
     assert written == [form.code(URL, "get_bust_map", arguments) for form, arguments in calls]

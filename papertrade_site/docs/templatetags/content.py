@@ -11,6 +11,7 @@ from django import template
 from django.conf import settings
 from django.template import Context
 
+from papertrade_site.clock import iso
 from papertrade_site.docs import answers, worked
 from papertrade_site.docs.faults import ERROR_KINDS, ErrorKind
 from papertrade_site.docs.markdown import fence
@@ -32,6 +33,7 @@ from papertrade_site.mcp.tool import Tool
 from papertrade_site.upstream.errors import UpstreamError
 from papertrade_site.upstream.lifetimes import LIFETIMES
 from papertrade_site.upstream.process import process_sources
+from papertrade_site.upstream.sources import Sources
 
 register = template.Library()
 
@@ -50,10 +52,19 @@ register.filter(text.number)
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """A market as it is now, and the fee on wins."""
+    """A market as it is now, and the fee on wins; ``as_of`` is the time of the oldest of both."""
 
     market: Instrument
     fee: WinFee
+    as_of: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mint:
+    """The mint curve of PAPER and where it stands, at a time."""
+
+    curve: Curve
+    as_of: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,16 +88,22 @@ def terms(symbol: str) -> Terms | None:
     except UpstreamError:
         return None
     market = trading.market(symbol)
-    return None if market is None else Terms(market, win_fee(sources, trading))
+    return None if market is None else Terms(market, win_fee(sources, trading), _as_of(sources))
 
 
 @register.simple_tag
-def curve() -> Curve | None:
+def curve() -> Mint | None:
     """The mint curve of PAPER and where it stands at this moment; None when it cannot be read."""
+    sources = process_sources.for_call()
     try:
-        return process_sources.for_call().summary().paper.curve
+        return Mint(sources.summary().paper.curve, _as_of(sources))
     except UpstreamError:
         return None
+
+
+def _as_of(sources: Sources) -> str:
+    """The time of the oldest figure that was read of the sources."""
+    return iso(sources.freshness().as_of_ms)
 
 
 @register.simple_tag

@@ -18,7 +18,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from papertrade_site.docs import reference
-from papertrade_site.docs.found import example_of
+from papertrade_site.docs.found import CUT, SHOWN_ROWS, example_of
 from papertrade_site.docs.links import page_link
 from papertrade_site.docs.markdown import anchor_of, code_html, escaped, fence, to_html
 from papertrade_site.docs.pages import first_sentence, pages_of
@@ -127,7 +127,8 @@ def example(context: Context, tool: str, **arguments: Value) -> str:
     """
     found = example_of(context["server"].tools_by_name[tool], arguments)
     asked = f"With `{json.dumps(arguments)}`" if arguments else "Without arguments"
-    blocks = [f"{asked}:", fence(found, "json" if found.startswith("{") else "")]
+    note = f" (lists are cut to {SHOWN_ROWS} rows)" if CUT in found else ""
+    blocks = [f"{asked}{note}:", fence(found, "json" if found.startswith("{") else "")]
     if Rendering.of(context).form is Form.MARKDOWN:
         blocks.insert(0, call(context, tool, **arguments))
     return "\n\n".join(blocks)

@@ -137,7 +137,9 @@
     if (index === null) {
       status.textContent = "Loading …";
       try {
-        index = await (await fetch(opener.dataset.search)).json();
+        const response = await fetch(opener.dataset.search);
+        if (!response.ok) throw new Error(response.statusText);
+        index = await response.json();
       } catch {
         status.textContent = "The index could not be loaded. Try again.";
         return;
