@@ -161,8 +161,8 @@ def test_every_header_that_pages_of_other_origins_may_use_stands_under_security(
 def test_every_protocol_version_and_error_code_stands_in_the_reference(server: Server, form: str) -> None:
     words = words_of(server, "docs/mcp", form)
     assert all(version in words for version in PROTOCOL_VERSIONS)
-    for kind in _kinds(McpError):
-        assert f"{kind.code} " in words, kind
+    for error in _kinds(McpError):
+        assert f"{error.code} " in words, error
     for kind in ERROR_KINDS:
         assert f"{kind.code} {kind.status} " in words
 
