@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from http import HTTPStatus
-from pathlib import Path
 from typing import Final
 
-from django.contrib.staticfiles import finders
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase
 from django.urls import URLPattern, path
 
 from papertrade_site.discovery import paths
 from papertrade_site.discovery.documents import Document
 from papertrade_site.docs import machines
+from papertrade_site.docs.assets import STATIC
 from papertrade_site.docs.kept import Kept
 from papertrade_site.docs.pages import LANDING, Page, pages_of
 from papertrade_site.docs.place import Place
@@ -68,8 +66,8 @@ def root_files() -> list[URLPattern]:
 def _addresses(views: dict[str, View]) -> list[URLPattern]:
     with_aliases = views | {alias: views[of] for alias, of in machines.ALIASES.items()}
     pictures = {
-        "/favicon.svg": ("docs/favicon.svg", "image/svg+xml"),
-        "/og.png": ("docs/og.png", "image/png"),
+        "/favicon.svg": ("favicon.svg", "image/svg+xml"),
+        "/og.png": ("og.png", "image/png"),
     }
     with_aliases |= {address: _static(*picture) for address, picture in pictures.items()}
     return [path(address[1:], view) for address, view in with_aliases.items()]
@@ -99,10 +97,7 @@ def _static(name: str, content_type: str) -> View:
 
     @reading
     def view(request: HttpRequest) -> HttpResponseBase:
-        found = finders.find(name)
-        if found is None:
-            return HttpResponse(status=HTTPStatus.NOT_FOUND)
-        document = Document.of(Path(found).read_bytes())
+        document = Document.of((STATIC / name).read_bytes())
         return page_response(request, document, content_type=content_type, cache_control=CACHED_FOR_AN_HOUR)
 
     return view

@@ -78,7 +78,6 @@ class History(Shapes):
     times: tuple[Mark, ...]
     base: float
     is_from_zero: bool
-    top: int = TOP
     bottom: int = BOTTOM
     end: int = int(RIGHT * 10)
     times_y: int = BOTTOM + 16

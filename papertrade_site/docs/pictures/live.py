@@ -39,7 +39,6 @@ class Option:
 class Choices:
     """The values of one argument."""
 
-    argument: str
     label: str
     options: tuple[Option, ...]
 
@@ -147,7 +146,7 @@ def _choices(drawing: Drawing, place: Place) -> Iterator[Choices]:
     """What applies to the drawing; where there is none, all choices that may mend it."""
     for choice in drawing.picture.choices:
         if all(choice.applies(figures) for figures in drawing.found[:1]):
-            yield Choices(choice.argument, choice.label, tuple(_options(choice, drawing, place)))
+            yield Choices(choice.label, tuple(_options(choice, drawing, place)))
 
 
 def _values(picture: Picture, choice: Choice) -> tuple[str, ...]:

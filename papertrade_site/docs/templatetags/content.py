@@ -16,7 +16,7 @@ from papertrade_site.docs import answers, worked
 from papertrade_site.docs.faults import ERROR_KINDS, ErrorKind
 from papertrade_site.docs.markdown import fence
 from papertrade_site.docs.pictures.results import process_results
-from papertrade_site.docs.samples import sample_arguments
+from papertrade_site.docs.samples import first_call, sample_arguments
 from papertrade_site.docs.snippets import Value
 from papertrade_site.figures import text
 from papertrade_site.figures.names import NAME_LENGTH
@@ -46,7 +46,6 @@ register.simple_tag(worked.bust_rows)
 register.simple_tag(worked.rate_rows)
 register.simple_tag(worked.mint_rows)
 register.simple_tag(worked.mint_terms)
-register.filter(text.dollars)
 register.filter(text.number)
 
 
@@ -184,11 +183,8 @@ class Read:
 @register.simple_tag(takes_context=True)
 def reads(context: Context, tool: Tool[Any]) -> list[Read]:
     """What the tool's first call reads; none while it cannot be made."""
-    arguments = sample_arguments(tool.name)
-    if "wallet" in tool.input_schema.get("required", ()):
-        arguments = {"wallet": context["some_trader"]()}
     try:
-        figures = process_results.of(tool, arguments).figures
+        figures = process_results.of(tool, first_call(tool, context["some_trader"])).figures
     except ToolError:
         return []
     names = [row["name"] for row in figures["freshness"]["sources"]]

@@ -24,6 +24,7 @@ from papertrade_site.docs.markdown import anchor_of, code_html, escaped, fence, 
 from papertrade_site.docs.pages import first_sentence, pages_of
 from papertrade_site.docs.rendering import Form, Rendering, render_text
 from papertrade_site.docs.snippets import LANGUAGES, Value
+from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import Tool
 from papertrade_site.ops import health
 from papertrade_site.servers import SERVERS
@@ -125,10 +126,13 @@ def example(context: Context, tool: str, **arguments: Value) -> str:
 
     The twin shows the call too, which people see in the form that the tool is tried in.
     """
-    found = example_of(context["server"].tools_by_name[tool], arguments)
+    try:
+        found, language = example_of(context["server"].tools_by_name[tool], arguments), "json"
+    except ToolError as error:
+        found, language = str(error), ""
     asked = f"With `{json.dumps(arguments)}`" if arguments else "Without arguments"
     note = f" (lists are cut to {SHOWN_ROWS} rows)" if CUT in found else ""
-    blocks = [f"{asked}{note}:", fence(found, "json" if found.startswith("{") else "")]
+    blocks = [f"{asked}{note}:", fence(found, language)]
     if Rendering.of(context).form is Form.MARKDOWN:
         blocks.insert(0, call(context, tool, **arguments))
     return "\n\n".join(blocks)
@@ -158,9 +162,9 @@ def _fields(context: Context, table: str, kind: str) -> str:
 
 
 @register.simple_tag(name="annotations")
-def annotations_of(tool: Tool[Any]) -> str:
-    """What a tool tells clients about itself."""
-    return reference.annotations_line(tool)
+def annotations_of_every_tool() -> str:
+    """What every tool tells clients about itself."""
+    return reference.annotations_line()
 
 
 # Components

@@ -3,20 +3,6 @@
 {
   const root = document.documentElement;
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
-  const remembered = (key) => {
-    try {
-      return localStorage.getItem(key);
-    } catch {
-      return null;
-    }
-  };
-  const remember = (key, value) => {
-    try {
-      localStorage.setItem(key, value);
-    } catch {
-      // Storage is switched off: nothing is remembered.
-    }
-  };
 
   // The scheme
   for (const button of all("[data-theme-switch]")) {
@@ -24,7 +10,7 @@
     button.addEventListener("click", () => {
       const now = root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
       root.dataset.theme = now === "dark" ? "light" : "dark";
-      remember("theme", root.dataset.theme);
+      memory.set("theme", root.dataset.theme);
     });
   }
 
@@ -74,12 +60,12 @@
   const choose = (name) => {
     for (const label of named(name)) label.control.checked = true;
   };
-  choose(remembered("tab"));
+  choose(memory.get("tab"));
   for (const label of all(".tabs > label")) {
     label.control.addEventListener("change", () => {
       const before = label.getBoundingClientRect().top;
       choose(label.textContent);
-      remember("tab", label.textContent);
+      memory.set("tab", label.textContent);
       scrollBy({ top: label.getBoundingClientRect().top - before, behavior: "instant" });
     });
   }
