@@ -35,7 +35,7 @@ BY_SOURCE: Final[Mapping[str, Lifetime]] = MappingProxyType(
         "exchange.trading": TRADING,
         "exchange.summary": SUMMARY,
         "exchange.queue": QUEUE,
-        "exchange.trades": TRADES,
+        "exchange.recent_trades": TRADES,
         "exchange.relayer": RELAYER,
         "exchange.wallets": WALLET,
         "exchange.leaderboard": LEADERBOARD,

@@ -9,7 +9,7 @@ from typing import Any, Final
 from papertrade_site.docs.pictures.amounts import UNKNOWN, share_percent, short_percent, short_usd
 from papertrade_site.docs.pictures.scale import PLACES, Axis
 from papertrade_site.docs.pictures.shapes import Note, Shapes
-from papertrade_site.figures.text import money
+from papertrade_site.figures.text import amount, money
 
 TOP: Final = 56
 LEGEND: Final = Note("Longs from the left, shorts from the right")
