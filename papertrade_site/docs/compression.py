@@ -24,7 +24,7 @@ TYPES: Final = frozenset(
         JSON_TYPE,
     }
 )
-"""Of what is read: pages, their machine-readable kin, pictures, and static files. Images are compressed as it is."""
+"""Of what is read: pages and their kin for machines, pictures, static files; images are small as they are."""
 
 
 ENDPOINTS: Final = frozenset({paths.ENDPOINT, *(f"/{slug}{paths.ENDPOINT}" for slug in SERVERS)})
@@ -32,7 +32,7 @@ ENDPOINTS: Final = frozenset({paths.ENDPOINT, *(f"/{slug}{paths.ENDPOINT}" for s
 
 
 class CompressionMiddleware(GZipMiddleware):
-    """Compresses whole answers to GET, none of which holds a secret; never an endpoint's, which may stream."""
+    """Compresses whole answers to GET, which hold no secrets; never an endpoint's, which may stream."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         """Compress the response if it is one to read."""
