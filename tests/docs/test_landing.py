@@ -43,9 +43,9 @@ def test_every_source_is_shown_with_its_state_its_age_and_what_is_wrong(client: 
 
 @pytest.mark.parametrize("path", SHOWN)
 def test_a_change_is_seen_at_once(client: Client, states: list[SourceState], path: str) -> None:
-    assert STALE.name in words(client, path)
+    assert str(STALE.note) in words(client, path)
     states.remove(STALE)
-    assert STALE.name not in words(client, path)
+    assert str(STALE.note) not in words(client, path)
 
 
 @pytest.mark.parametrize(("source", "is_simulated"), [("simulated", True), ("live", False)])
