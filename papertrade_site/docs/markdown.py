@@ -97,7 +97,7 @@ def parts(text: str) -> list[Part]:
 def code_html(code: str, language: str) -> str:
     """A block of code in colours, or without where the language is unknown or none."""
     coloured = highlight(code, get_lexer_by_name(language), _FORMATTER) if language else escape(code)
-    return f'<pre class="code" tabindex="0"><code>{coloured.rstrip()}</code></pre>'
+    return f'<pre class="code"><code>{coloured.rstrip()}</code></pre>'
 
 
 def _headings(tokens: Sequence[Token]) -> list[Heading]:
@@ -128,7 +128,7 @@ def _parser() -> MarkdownIt:
     parser.use(anchors_plugin, min_level=2, max_level=3, slug_func=anchor_of)
     parser.add_render_rule("fence", _render_fence)
     parser.add_render_rule("heading_close", _render_heading_close)
-    parser.add_render_rule("table_open", lambda *_: '<div class="table" tabindex="0"><table>\n')
+    parser.add_render_rule("table_open", lambda *_: '<div class="table"><table>\n')
     parser.add_render_rule("table_close", lambda *_: "</table></div>\n")
     return parser
 

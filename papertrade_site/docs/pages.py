@@ -30,7 +30,7 @@ In a text there are:
   components. Each is ``templates/components/<name>.html`` for people and ``<name>.md`` for the twin, and both
   see all that the page sees.
 - After ``{% load content %}``: what tools find now, worked examples, refusals and errors; see ``content.py``.
-- ``> [!NOTE]`` (``TIP``, ``IMPORTANT``, ``WARNING``, ``CAUTION``) begins a callout.
+- ``> [!NOTE]`` (``IMPORTANT``, ``WARNING``) begins a callout.
 
 A tool's page is ``templates/docs/tool.md``, made of its schemas; ``templates/docs/<server>/tools/<tool>.md``
 fills in, in our words, when to use it, an example, how to read what it returns, and errors of its own.

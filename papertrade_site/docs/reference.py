@@ -13,37 +13,42 @@ from papertrade_site.mcp.schema import Schema
 from papertrade_site.mcp.tool import ANNOTATIONS, Tool
 
 UNITS: Final[Mapping[str, str]] = {
-    "Usd": "USD",
-    "Percent": "%",
-    "percent": "%",
-    "Pct": "%",
-    "Bps": "basis points",
-    "Share": "0 to 1",
-    "Fraction": "0 to 1",
-    "share": "0 to 1",
-    "fraction": "0 to 1",
+    "accRewardPerShareUsd": "USD per PAPER",
+    "leverage.buckets[].min": "times margin",
+    "leverage.buckets[].max": "times margin",
+    "size.buckets[].min": "USD",
+    "size.buckets[].max": "USD",
     "shareOfSide": "0 to 1",
     "shareOfTracked": "0 to 1",
     "longShareByNotional": "0 to 1",
     "baseRate": "0 to 1",
-    "everage": "times margin",
-    "Coins": "coins",
-    "MintRate": "PAPER per USD",
-    "mintRate": "PAPER per USD",
-    "aper": "PAPER",
     "supply": "PAPER",
     "staked": "PAPER",
-    "At": "UTC",
     "asOf": "UTC",
     "time": "UTC",
-    "since": "UTC",
-    "Since": "UTC",
+    "times": "UTC",
     "value": "see `unit`",
     "absolute": "as the figure",
 }
-"""What a figure counts in, by how its name ends."""
+"""What a figure counts in, by its whole name or, where that is told apart by more, by the end of its path."""
 
-UNCOUNTED: Final = frozenset({"rank", "block", "min", "max"})
+UNITS_BY_LAST_WORD: Final[Mapping[str, str]] = {
+    "Usd": "USD",
+    "Percent": "%",
+    "Pct": "%",
+    "Bps": "basis points",
+    "Share": "0 to 1",
+    "Fraction": "0 to 1",
+    "Leverage": "times margin",
+    "Coins": "coins",
+    "MintRate": "PAPER per USD",
+    "Paper": "PAPER",
+    "At": "UTC",
+    "Since": "UTC",
+}
+"""The same by the last word of a name, or its only one: ``Share`` is of ``longShare`` and of ``share``."""
+
+UNCOUNTED: Final = frozenset({"rank", "block"})
 """Whole numbers that are no number of things."""
 
 SHARED: Final = frozenset(map(wire_name, Provenance.model_fields))
@@ -90,13 +95,27 @@ def type_of(schema: Schema) -> str:
 
 
 def unit_of(path: str, schema: Schema) -> str:
-    """What a field counts in; empty for what is no figure or has none."""
-    kinds = schema.get("type", ())
-    if {"object", "array"} & ({kinds} if isinstance(kinds, str) else set(kinds)):
-        return ""
+    """What a field, or each entry of a list, counts in; empty for what is no figure or has none."""
+    kinds = kinds_of(schema.get("items", {}) if "array" in kinds_of(schema) else schema)
     name = path.rpartition(".")[2]
+    if not kinds or "object" in kinds:
+        return ""
     default = "count" if "integer" in kinds and name not in UNCOUNTED else ""
-    return next((unit for ending, unit in UNITS.items() if name.endswith(ending)), default)
+    return _named_unit(path) or default
+
+
+def kinds_of(schema: Schema) -> frozenset[str]:
+    """The types that a schema allows."""
+    kinds = schema.get("type", ())
+    return frozenset({kinds} if isinstance(kinds, str) else kinds)
+
+
+def _named_unit(path: str) -> str | None:
+    name = path.rpartition(".")[2]
+    capital = name[:1].upper() + name[1:]
+    whole = (unit for ending, unit in UNITS.items() if f".{path}".endswith(f".{ending}"))
+    last_word = (unit for word, unit in UNITS_BY_LAST_WORD.items() if capital.endswith(word))
+    return next(whole, None) or next(last_word, None)
 
 
 def _word(choice: object) -> str:

@@ -43,6 +43,7 @@ class Rendering:
     place: Place
     choices: Mapping[str, str] = field(default_factory=dict)
     _components: list[str] = field(default_factory=list)
+    _begun: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, context: Context) -> Rendering:
@@ -53,6 +54,12 @@ class Rendering:
     def new_id(self, prefix: str) -> str:
         """An id that no other component of the page has, as long as each asks once before it is made."""
         return f"{prefix}-{len(self._components) + 1}"
+
+    def is_first(self, kind: str) -> bool:
+        """Whether the page had none of a kind of component before; the next one of it is told no."""
+        is_first = kind not in self._begun
+        self._begun.add(kind)
+        return is_first
 
     def component(self, html: str) -> SafeString:
         """A mark that Markdown leaves alone, in whose place ``completed`` puts the HTML."""

@@ -15,6 +15,7 @@ from tests.clients.official import MODULES, missing
 
 pytestmark = pytest.mark.slow
 
+NARROW: Final = 320
 PHONE: Final = 390
 DESK: Final = 1440
 SCHEMES: Final[tuple[Scheme, ...]] = ("light", "dark")
@@ -28,6 +29,11 @@ WEIGHT: Final = """() => ["navigation", "resource"]
   .flatMap((type) => performance.getEntriesByType(type))
   .filter(({ name }) => !/uPlot|\\/history\\b/.test(new URL(name).pathname))
   .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0)"""
+BLOCKS: Final = 'document.querySelectorAll("main :is(pre, .table, .endpoint code)").length'
+WRONG_STOPS: Final = """() => [...document.querySelectorAll("main :is(pre, .table, .endpoint code)")]
+  .filter((each) => (each.tabIndex === 0)
+    !== (each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight))
+  .map((each) => each.outerHTML.slice(0, 100))"""
 BARRIERS: Final = """async () => {
   const { violations } = await axe.run(document, { resultTypes: ["violations"], preload: false });
   return violations.filter(({ impact }) => ["serious", "critical"].includes(impact))
@@ -83,9 +89,19 @@ def test_every_page_is_small_and_fits_the_window(visit: Visitors, slug: str) -> 
     for path in [LANDING, *PATHS[slug]]:
         reader.go(path)
         assert reader.page.evaluate(WEIGHT) <= MOST_BYTES, path
-        for width in (PHONE, DESK):
+        for width in (NARROW, PHONE, DESK):
             reader.page.set_viewport_size({"width": width, "height": HEIGHT})
             assert reader.page.evaluate(OVERFLOW) == 0, (path, width)
+
+
+@pytest.mark.parametrize("path", ["/", "/analytics/docs/mcp", "/liquidations/docs/tools/get_bust_map"])
+def test_the_keyboard_stops_at_the_blocks_that_scroll_and_at_no_others(visit: Visitors, path: str) -> None:
+    reader = visit(path, is_still=True)
+    for width in (PHONE, DESK):
+        reader.page.set_viewport_size({"width": width, "height": HEIGHT})
+        reader.page.wait_for_function(f"() => !({WRONG_STOPS})().length")
+        assert reader.page.evaluate(WRONG_STOPS) == []
+    assert reader.page.evaluate(BLOCKS) > 0
 
 
 def _faults(reader: Visit) -> list[str]:

@@ -48,6 +48,20 @@ def test_search_says_that_nothing_is_found_and_closes_by_a_key(visit: Visitors) 
     assert reader.path == MAP
 
 
+def test_search_that_was_refused_its_index_asks_again(visit: Visitors) -> None:
+    reader = visit(MAP)
+    reader.page.route(
+        "**/search.json", lambda route: route.fulfill(status=429, json={"error": "no"}), times=1
+    )
+    reader.page.keyboard.press("/")
+    dialog = reader.page.get_by_role("dialog", name="Search the documentation")
+    expect(dialog.get_by_role("status")).to_contain_text("could not be loaded")
+    reader.page.keyboard.press("Escape")
+    reader.page.keyboard.press("/")
+    expect(dialog.get_by_role("option", selected=True)).to_be_visible()
+    reader.forgive("status of 429")
+
+
 def test_the_scheme_that_is_chosen_holds_on_the_next_page(visit: Visitors) -> None:
     reader = visit("/liquidations/", scheme="light")
     light = _background(reader)

@@ -101,9 +101,19 @@ def twin_of(server: Server, slug: str) -> str:
 
 def words_of(server: Server, slug: str, form: str) -> str:
     """The words of a page in one of its forms, without the signs of Markdown around them."""
-    if form == "html":
-        return html_of(html_page(server, page_of(server, slug), PLACE)).words
-    return " ".join(re.sub(r"[`\\|]|\*\*", " ", twin_of(server, slug)).split())
+    return words_in(text_of(server, slug, form), form)
+
+
+def text_of(server: Server, slug: str, form: str) -> str:
+    """A page in one of its forms; of the one for people what is its own."""
+    if form == "md":
+        return twin_of(server, slug)
+    return html_page(server, page_of(server, slug), PLACE).partition("<main")[2].partition("</main>")[0]
+
+
+def words_in(text: str, form: str) -> str:
+    """The words of a text of a form on one line."""
+    return html_of(text).words if form == "html" else " ".join(re.sub(r"[`\\|]|\*\*", " ", text).split())
 
 
 def all_twins() -> Iterator[tuple[Server, Page, str]]:

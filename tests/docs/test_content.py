@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Final
 
 import pytest
+from django.template import Engine
 from django.test import Client
 from pytest_django import Settings
 
 from mcp_analytics.metrics import METRICS
 from papertrade_site.docs import reference
+from papertrade_site.docs.answers import wrong_arguments
 from papertrade_site.docs.faults import ERROR_KINDS, ErrorKind
 from papertrade_site.docs.pages import pages_of
 from papertrade_site.docs.text import html_page
@@ -22,9 +25,9 @@ from papertrade_site.market.emission import Phase
 from papertrade_site.mcp.dispatch import Dispatcher
 from papertrade_site.mcp.errors import McpError
 from papertrade_site.mcp.jsonrpc import Call
-from papertrade_site.mcp.negotiation import PROTOCOL_VERSIONS
+from papertrade_site.mcp.negotiation import ACCEPTED_IN_HEADER, PROTOCOL_VERSIONS
 from papertrade_site.mcp.server import Server
-from papertrade_site.mcp.tool import ANNOTATIONS, Tool
+from papertrade_site.mcp.tool import ANNOTATIONS, BadArgumentsError, Tool
 from papertrade_site.upstream import budget
 from tests.docs.markup import content_of
 from tests.docs.reading import (
@@ -36,7 +39,9 @@ from tests.docs.reading import (
     html_of,
     links_of,
     page_of,
+    text_of,
     twin_of,
+    words_in,
     words_of,
 )
 
@@ -55,8 +60,8 @@ pytestmark = pytest.mark.usefixtures("venue")
 def test_the_reference_and_the_tools_own_page_tell_all_about_its_arguments(
     server: Server, tool: Tool[Any], form: str
 ) -> None:
-    for slug in ("docs/mcp", f"docs/tools/{tool.name}"):
-        words = words_of(server, slug, form)
+    section = words_in(_section(text_of(server, "docs/mcp", form), tool, form), form)
+    for slug, words in (("docs/mcp", section), ("", words_of(server, f"docs/tools/{tool.name}", form))):
         assert tool.name in words
         assert tool.title in words
         for name, schema in tool.input_schema["properties"].items():
@@ -66,6 +71,14 @@ def test_the_reference_and_the_tools_own_page_tell_all_about_its_arguments(
         assert f"At most {tool.requests} upstream requests" in words or (
             f"at most {tool.requests} requests to the sources" in words
         )
+
+
+def _section(text: str, tool: Tool[Any], form: str) -> str:
+    """What the reference says of a tool under its own heading."""
+    heading = f"\n### {tool.name}\n" if form == "md" else f'<h3 id="{tool.name.replace("_", "-")}"'
+    _, found, after = text.partition(heading)
+    assert found
+    return found + re.split(r"\n##+ " if form == "md" else r"<h[23]\b", after, maxsplit=1)[0]
 
 
 def _row(name: str, tool: Tool[Any], schema: dict[str, Any]) -> str:
@@ -104,9 +117,21 @@ def test_every_field_of_a_result_is_told_with_its_unit(server: Server, tool: Too
 def test_every_figure_of_a_result_has_a_unit(server: Server, tool: Tool[Any]) -> None:
     plain = {"rateMultiplier", "positionMultiplier", *reference.UNCOUNTED}
     for path, schema in reference.fields_of(tool.output_schema):
-        kinds = schema.get("type", ())
-        if {"number", "integer"} & ({kinds} if isinstance(kinds, str) else set(kinds)):
+        each = schema.get("items", {}) if "array" in reference.kinds_of(schema) else schema
+        if {"number", "integer"} & reference.kinds_of(each):
             assert reference.unit_of(path, schema) or path.rpartition(".")[2] in plain, (server.slug, path)
+
+
+def test_lists_and_bounds_have_units_too() -> None:
+    told = {
+        path: reference.unit_of(path, schema)
+        for _, tool in TOOLS
+        for path, schema in reference.fields_of(tool.output_schema)
+    }
+    assert told["staking.accRewardPerShareUsd"] == "USD per PAPER"
+    assert (told["history[].longUsd"], told["history[].times"], told["history"]) == ("USD", "UTC", "")
+    assert (told["size.buckets[].min"], told["leverage.buckets[].max"]) == ("USD", "times margin")
+    assert told["source.at"] == "UTC"
 
 
 @every_tool
@@ -137,13 +162,37 @@ def test_the_limits_in_force_stand_in_the_reference_and_under_security(server: S
     limits = limits_for(server.slug)
     for slug in ("docs/mcp", "docs/security"):
         words = words_of(server, slug, form)
-        assert f"{limits.requests_per_minute} in {WINDOW_S} s" in words
-        assert f"{limits.body_bytes} bytes" in words
-        assert f"{limits.batch_messages}" in words
+        assert re.search(
+            rf"Messages of one client[^0-9]* {limits.requests_per_minute} in {WINDOW_S} s", words
+        )
+        assert re.search(rf"Messages in (a|one) batch[^0-9]* {limits.batch_messages} ", words)
+        assert re.search(rf"Size of (a|one) body {limits.body_bytes} bytes", words)
         assert f"{budget.CALL_SECONDS:.0f} s" in words
     security = words_of(server, "docs/security", form)
     assert f"{PAGES_PER_MINUTE} in {WINDOW_S} s" in security
-    assert f"at most {budget.CALL_REQUESTS} upstream requests, or {budget.BOOK_CALL_REQUESTS}" in security
+    most = max(tool.requests for tool in server.tools)
+    assert f"One call makes at most {most} upstream requests" in security
+
+
+@every_form
+@every_server
+def test_the_limits_of_the_reference_name_the_upstream_requests_of_each_tool(
+    server: Server, form: str
+) -> None:
+    words = words_of(server, "docs/mcp", form).replace(" ,", ",")
+    told = ", ".join(f"{tool.name} {tool.requests}" for tool in server.tools)
+    assert f"Upstream requests of a call {told} " in words
+
+
+@every_server
+def test_the_protocols_table_names_the_very_methods_that_are_answered(server: Server) -> None:
+    answer = json.loads(Dispatcher(server).answer(Call(1, "no/such", None)) or b"")
+    known = answer["error"]["message"].partition("this server has ")[2].removesuffix(".").split(", ")
+    (table,) = re.findall(r"## Protocol\n(.*?)\n## ", twin_of(server, "docs/mcp"), re.DOTALL)
+    assert "tools/call" in known
+    assert [method for method in known if f"`{method}`" not in table] == []
+    named = re.findall(r"`((?:ping|initialize|[a-z]+/[a-z/]+))`", table)
+    assert set(named) - {"notifications/initialized", "text/event-stream"} == set(known)
 
 
 @every_form
@@ -161,6 +210,9 @@ def test_every_header_that_pages_of_other_origins_may_use_stands_under_security(
 def test_every_protocol_version_and_error_code_stands_in_the_reference(server: Server, form: str) -> None:
     words = words_of(server, "docs/mcp", form)
     assert all(version in words for version in PROTOCOL_VERSIONS)
+    assert all(version in words for version in ACCEPTED_IN_HEADER)
+    connect = words_of(server, "docs/connect", form)
+    assert f"pin one of {', '.join(sorted(ACCEPTED_IN_HEADER, reverse=True))}" in connect
     for error in _kinds(McpError):
         assert f"{error.code} " in words, error
     for kind in ERROR_KINDS:
@@ -182,37 +234,44 @@ def test_every_error_that_a_caller_can_meet_has_advice() -> None:
 def test_an_error_comes_with_the_status_that_the_reference_tells(
     server: Server, kind: ErrorKind, client: Client
 ) -> None:
-    answer = _provoked(client, server, kind)
-    assert answer.status_code == kind.status
-    assert answer.json()["error"]["code"] == kind.code
+    for answer in _provoked(client, server, kind):
+        assert answer.status_code == kind.status
+        assert answer.json()["error"]["code"] == kind.code
 
 
-def _provoked(client: Client, server: Server, kind: ErrorKind) -> Any:  # noqa: ANN401
+def _provoked(client: Client, server: Server, kind: ErrorKind) -> list[Any]:
+    """An answer for each cause that the reference names."""
     address, limits = f"/{server.slug}/mcp", limits_for(server.slug)
 
-    def post(body: bytes, content_type: str = "application/json") -> Any:  # noqa: ANN401
-        return client.post(address, body, content_type=content_type)
+    def post(body: bytes, content_type: str = "application/json", **headers: str) -> Any:  # noqa: ANN401
+        return client.post(address, body, content_type=content_type, headers=headers)
 
     unknown_method = b'{"jsonrpc":"2.0","id":1,"method":"no/such"}'
+    ping = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
     match kind.code, kind.status:
         case -32700, _:
-            return post(b"{")
+            return [post(b"{"), post(b'"\xff"'), post(b'{"a":1,"a":1}'), post(b"[" * 1000)]
         case -32600, 400:
-            return post(b"[]")
+            too_long = b"[%b]" % b",".join([ping] * (limits.batch_messages + 1))
+            later = post(ping, **{"mcp-protocol-version": "2999-01-01"})
+            return [post(b"{}"), post(b"[]"), post(too_long), later]
         case -32600, 405:
-            return client.delete(address)
+            return [client.delete(address), client.get(address, headers={"accept": "text/event-stream"})]
         case -32600, 413:
-            return post(b" " * (limits.body_bytes + 1))
+            return [post(b" " * (limits.body_bytes + 1))]
         case -32600, 415:
-            return post(b"{}", "text/plain")
+            return [post(ping, "text/plain"), post(ping, **{"content-encoding": "gzip"})]
         case -32601, _:
-            return post(unknown_method)
+            return [post(unknown_method)]
         case -32602, _:
-            return post(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"no_such"}}')
+            return [
+                post(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"no_such"}}'),
+                post(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}'),
+            ]
         case _:
             for _ in range(limits.requests_per_minute):
                 post(unknown_method)
-            return post(unknown_method)
+            return [post(unknown_method)]
 
 
 @every_form
@@ -243,8 +302,59 @@ def test_the_page_of_concepts_sorts_the_metrics_as_the_tool_does() -> None:
 @every_server
 def test_the_changelog_tells_the_version_and_every_tool(server: Server, form: str) -> None:
     words = words_of(server, "docs/changelog", form)
-    assert server.version in words
     assert all(tool.name in words for tool in server.tools)
+
+
+@every_server
+def test_the_newest_entry_of_the_changelog_is_of_the_version_that_is_served(server: Server) -> None:
+    headings = re.findall(r"^## (.*)$", twin_of(server, "docs/changelog"), re.MULTILINE)
+    assert headings[0] == server.version
+
+
+@every_server
+def test_an_entry_of_the_changelog_stays_as_it_was_when_limits_and_tools_change(server: Server) -> None:
+    entries = Engine.get_default().get_template(f"docs/{server.slug}/changelog.md").source
+    assert "## 0.1.0" in entries
+    assert set(re.findall(r"{{ (.*?) }}", entries)) == {"endpoint"}
+    assert {tag.split()[0] for tag in re.findall(r"{% (.*?) %}", entries)} == {
+        "extends",
+        "load",
+        "block",
+        "endblock",
+        "link",
+        "file",
+    }
+
+
+@every_form
+def test_figures_of_now_stand_beside_the_time_that_they_are_of(form: str) -> None:
+    liquidations, analytics = (words_of(server, "docs/concepts", form) for server in SERVERS)
+    time = r"20\d\d-\d\d-\d\dT[0-9:.]+Z"
+    assert re.search(rf"read of the exchange at {time}\)", liquidations)
+    assert re.search(rf"As of {time} \(simulated\): Market Tracked", liquidations)
+    assert re.search(rf"with the terms as of {time} \(win fee", analytics)
+    assert re.search(rf"As of {time} \(simulated\): result of the pool", analytics)
+    assert re.search(rf"As of {time} \(simulated\): Market Long", analytics)
+    for words in (liquidations, analytics):
+        assert "Right now" not in words
+        assert "At this moment" not in words
+
+
+@every_server
+def test_an_example_says_when_its_lists_are_cut(server: Server) -> None:
+    for tool in server.tools:
+        example = twin_of(server, f"docs/tools/{tool.name}").split("## Example")[1].split("## Arguments")[0]
+        is_cut = '"… and ' in blocks_of(example)[-1].code
+        assert ("(lists are cut to 2 rows):" in example) is is_cut, tool.name
+
+
+@every_tool
+def test_a_refused_call_sends_what_somebody_might_have_meant(server: Server, tool: Tool[Any]) -> None:
+    sent = wrong_arguments(tool)
+    for name, value in sent.items():
+        assert value != "DOGE" or name in {"market", "symbol"}, (tool.name, name)
+    with pytest.raises(BadArgumentsError):
+        tool.checked(sent)
 
 
 @every_server

@@ -74,6 +74,36 @@ def test_a_page_names_itself_its_twin_and_what_machines_read_in_head_and_headers
 
 
 @every_place
+def test_a_link_to_a_page_is_shown_elsewhere_with_its_title_a_short_sentence_and_a_picture(
+    client: Client, place: Place
+) -> None:
+    for page, path in pages_at(place):
+        elements = elements_of(get(client, place, path).content.decode())
+        told = {each["property"] or each["name"]: each["content"] for each in elements if each.tag == "meta"}
+        assert page.title in told["og:title"], path
+        assert told["og:description"] == told["description"]
+        assert 40 <= len(told["description"]) <= 160, (path, told["description"])
+        assert told["og:url"] == place.base + page.path
+        assert (told["og:type"], told["og:site_name"]) == ("website", "Papertrade MCP")
+        assert told["twitter:card"] == "summary_large_image"
+        assert told["og:image:alt"]
+    image = client.get(urlsplit(told["og:image"]).path, headers={"host": place.host})
+    assert urlsplit(told["og:image"]).netloc == place.host
+    content = content_of(image)
+    size = tuple(int.from_bytes(content[at : at + 4]) for at in (16, 20))
+    assert (image["Content-Type"], content[:4], size) == ("image/png", b"\x89PNG", (1200, 630))
+    assert (told["og:image:width"], told["og:image:height"]) == ("1200", "630")
+
+
+@every_place
+def test_a_page_asks_for_no_file_twice(client: Client, place: Place) -> None:
+    for path in [path for _, path in pages_at(place)] + ["/"]:
+        elements = elements_of(get(client, place, path).content.decode())
+        asked = [address for each in elements if each.tag != "img" for address in loaded(each)]
+        assert len(asked) == len(set(asked)), path
+
+
+@every_place
 def test_whoever_would_rather_read_markdown_gets_it_at_the_pages_own_address(
     client: Client, place: Place
 ) -> None:

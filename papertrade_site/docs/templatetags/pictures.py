@@ -33,6 +33,12 @@ def live(context: Context, name: str, query: Mapping[str, str | int]) -> LivePic
 
 
 @register.simple_tag(takes_context=True)
+def first_picture(context: Context) -> bool:
+    """Whether a picture is the first of its page, which brings what all of them need."""
+    return _rendering(context).is_first("picture")
+
+
+@register.simple_tag(takes_context=True)
 def picture_address(context: Context, name: str, query: Mapping[str, str | int]) -> str:
     """The whole address of a picture, for readers of a page's twin.
 

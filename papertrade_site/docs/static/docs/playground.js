@@ -126,7 +126,7 @@ function drawn(block, tool) {
     for (const row of block.rows) body.append(make("tr", {}, ...row.map(cell)));
     title.append(button("CSV", () => save(`${tool} ${block.title}.csv`, "text/csv", csv(block))));
   }
-  const frame = make("div", { className: "table", tabIndex: 0 }, drawing);
+  const frame = make("div", { className: "table" }, drawing);
   return make("figure", { className: block.record ? "record" : "" }, title, frame);
 }
 
@@ -234,7 +234,7 @@ class Playground {
     const found = answer.result?.structuredContent;
     const pretty = JSON.stringify(found ?? answer, null, 2);
     const summary = make("p", {}, answer.result?.content?.[0]?.text ?? answer.error?.message ?? answer.message ?? "");
-    const raw = make("details", {}, make("summary", {}, "JSON"), make("pre", { tabIndex: 0 }, pretty));
+    const raw = make("details", {}, make("summary", {}, "JSON"), make("pre", {}, pretty));
     this.answer.replaceChildren(summary, raw);
     if (!found) return false;
     const { generatedAt, dataSource, freshness, ...figures } = found;

@@ -84,6 +84,22 @@
     if (location.hash === "#pages") location.hash = "#content";
   });
 
+  // Blocks that scroll can be reached by the keyboard; those that show all they have are no stop on the way
+  const SCROLLING = ".code, .table, .endpoint code, .playground-answer pre";
+  const reach = (block) => {
+    if (block.scrollWidth > block.clientWidth || block.scrollHeight > block.clientHeight) block.tabIndex = 0;
+    else block.removeAttribute("tabindex");
+  };
+  const resized = new ResizeObserver((entries) => entries.forEach(({ target }) => reach(target)));
+  all(SCROLLING).forEach((block) => resized.observe(block));
+  new MutationObserver((records) => {
+    for (const { target } of records) {
+      const block = target.closest(SCROLLING);
+      if (block) reach(block);
+      else all(SCROLLING, target).forEach((each) => resized.observe(each));
+    }
+  }).observe(document.querySelector("main"), { childList: true, subtree: true });
+
   // Where on the page the reader is
   const links = new Map(all(".toc a").map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
   const headings = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean);
