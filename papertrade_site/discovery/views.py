@@ -12,8 +12,8 @@ from django.utils.cache import get_conditional_response
 from papertrade_site.discovery import documents
 from papertrade_site.discovery.documents import Document
 from papertrade_site.hosts import base_url
+from papertrade_site.limits.in_force import limits_for
 from papertrade_site.limits.pages import reading
-from papertrade_site.limits.policy import limits_for
 from papertrade_site.mcp.negotiation import JSON_TYPE
 from papertrade_site.mcp.server import Server
 

@@ -10,7 +10,8 @@ from django.conf import settings
 from papertrade_site.docs.found import some_trader
 from papertrade_site.docs.rendering import Rendering
 from papertrade_site.env import Source
-from papertrade_site.limits.policy import WINDOW_S, limits_for
+from papertrade_site.limits.bounds import WINDOW_S
+from papertrade_site.limits.in_force import limits_for
 from papertrade_site.mcp.negotiation import ACCEPTED_IN_HEADER, PROTOCOL_VERSIONS
 from papertrade_site.upstream import budget
 from papertrade_site.upstream.lifetimes import LIFETIMES

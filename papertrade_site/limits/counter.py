@@ -8,10 +8,10 @@ from typing import Final
 from django.http import HttpRequest
 from django_ratelimit.core import get_usage
 
+from papertrade_site.limits.bounds import WINDOW_S
 from papertrade_site.limits.cache import current_charge
 from papertrade_site.limits.charge import Charge
 from papertrade_site.limits.client import client_key
-from papertrade_site.limits.policy import WINDOW_S
 
 NOMINAL_RATE: Final = (1, WINDOW_S)
 """The rate is part of the counter's key: were it the real one, a changed limit would forget every count."""

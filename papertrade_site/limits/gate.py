@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from django.http import HttpRequest
 
+from papertrade_site.limits.bounds import WINDOW_S
 from papertrade_site.limits.charge import Charge
 from papertrade_site.limits.counter import Usage, count_request
-from papertrade_site.limits.policy import WINDOW_S, limits_for
+from papertrade_site.limits.in_force import limits_for
 from papertrade_site.mcp.admission import Admission
 
 

@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from papertrade_site.limits.charge import Charge
 from papertrade_site.limits.counter import count_request
-from papertrade_site.limits.policy import PAGES_PER_MINUTE
+from papertrade_site.limits.in_force import policy
 from papertrade_site.patience import one_request
 from papertrade_site.refusals import read_only, refusal
 
@@ -44,20 +44,21 @@ def reading(
     @read_only
     @wraps(view)
     def counted(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponseBase:
-        usage = count_request(request, group=GROUP, charge=Charge(1, PAGES_PER_MINUTE))
+        limit = policy().pages_per_minute
+        usage = count_request(request, group=GROUP, charge=Charge(1, limit))
         if usage is not None and usage.is_refused:
-            return _refused(request, usage.reset_s)
+            return _refused(request, limit, usage.reset_s)
         with one_request(READING_S):
             return view(request, *args, **kwargs)
 
     return counted
 
 
-def _refused(request: HttpRequest, seconds: int) -> HttpResponse:
+def _refused(request: HttpRequest, limit: int, seconds: int) -> HttpResponse:
     """A small page for browsers, JSON for programs."""
     headers = {"Retry-After": str(seconds), "Cache-Control": "no-store"}
     if request.get_preferred_type(["application/json", "text/html"]) == "text/html":
-        page = PAGE.format(limit=PAGES_PER_MINUTE, seconds=seconds)
+        page = PAGE.format(limit=limit, seconds=seconds)
         return HttpResponse(page, status=HTTPStatus.TOO_MANY_REQUESTS, headers=headers)
-    message = f"Too many requests: {PAGES_PER_MINUTE} a minute are allowed. Try again in {seconds} s."
+    message = f"Too many requests: {limit} a minute are allowed. Try again in {seconds} s."
     return refusal(HTTPStatus.TOO_MANY_REQUESTS, message, headers=headers)

@@ -25,7 +25,7 @@ from papertrade_site.figures.names import NAME_LENGTH
 from papertrade_site.figures.venue import WinFee, win_fee
 from papertrade_site.figures.wire import Provenance, wire_name
 from papertrade_site.limits.client import IPV6_PREFIX
-from papertrade_site.limits.policy import PAGES_PER_MINUTE
+from papertrade_site.limits.in_force import policy
 from papertrade_site.market.clusters import BRIDGED_EMPTY_BUCKETS
 from papertrade_site.market.emission import Curve
 from papertrade_site.market.instrument import Instrument
@@ -204,7 +204,7 @@ def error_kinds() -> tuple[ErrorKind, ...]:
 def rules() -> Rules:
     """What holds for every client, of every server."""
     return Rules(
-        pages_per_window=PAGES_PER_MINUTE,
+        pages_per_window=policy().pages_per_minute,
         ipv6_prefix=IPV6_PREFIX,
         name_length=NAME_LENGTH,
         allowed_headers=tuple(settings.CORS_ALLOW_HEADERS),
