@@ -25,6 +25,7 @@ INSTALLED_APPS = [
     "django_ratelimit",
     "django.contrib.staticfiles",
     "papertrade_site.ops",
+    "papertrade_site.limits",
     "papertrade_site.upstream",
     "papertrade_site.recorded",
     "papertrade_site.simulator",

@@ -1,0 +1,382 @@
+"""What an operator has set, and the record of who set it; an empty database means the defaults.
+
+Numbers are empty until somebody sets them. What they may be is in ``bounds``, and the database holds each of
+them to it by a constraint. All of it is written through ``audit`` alone; the hot path never reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from ipaddress import IPv6Network, ip_network
+from typing import ClassVar, Final, NoReturn
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from papertrade_site.limits.bounds import (
+    LIFETIME_BOUNDS,
+    NETWORK_BOUNDS,
+    SERVER_BOUNDS,
+    SITE_BOUNDS,
+    SLUGS,
+    Bound,
+)
+from papertrade_site.limits.client import Network
+from papertrade_site.upstream.lifetimes import LIFETIMES
+
+SERVERS: Final = tuple((slug, slug.capitalize()) for slug in SLUGS)
+BOTH: Final = ""
+"""Stands for both servers where a rule may be for one."""
+
+REASON_LENGTH: Final = 300
+MAPPED_PREFIX: Final = 96
+"""Bits before the IPv4 address in an IPv6 one that only stands for it."""
+
+
+class PermanentError(Exception):
+    """Somebody tried to change or delete the record of a change."""
+
+
+def one_line(text: str) -> None:
+    """Refuse text that callers could not be shown as one plain line.
+
+    Raises:
+        ValidationError: when it holds line ends, controls, or signs that turn or hide writing.
+    """
+    if not text.isprintable():
+        raise ValidationError("Use one line of plain text, without control characters.")
+
+
+def resource_choices() -> list[tuple[str, str]]:
+    """The resources that have a lifetime, by name."""
+    return [(name, name) for name in LIFETIMES]
+
+
+def parsed_network(text: str) -> Network:
+    """The network that a text names: an address stands for itself, and bits past the prefix are dropped.
+
+    Raises:
+        ValueError: when it names none.
+    """
+    network = ip_network(text.strip(), strict=False)
+    if isinstance(network, IPv6Network) and network.prefixlen >= MAPPED_PREFIX:
+        mapped = network.network_address.ipv4_mapped
+        if mapped is not None:
+            return ip_network(f"{mapped}/{network.prefixlen - MAPPED_PREFIX}")
+    return network
+
+
+def _help(bound: Bound) -> str:
+    return f"{bound.range_text} {bound.unit}. {bound.help}"
+
+
+def _number(bound: Bound) -> models.PositiveIntegerField[int | None, int | None]:
+    """A field that is empty until the number is set."""
+    return models.PositiveIntegerField(
+        bound.label,
+        null=True,
+        blank=True,
+        help_text=_help(bound),
+        validators=[
+            MinValueValidator(bound.least, message=bound.problem),
+            MaxValueValidator(bound.most, message=bound.problem),
+        ],
+    )
+
+
+def _seconds(bound: Bound) -> models.PositiveIntegerField[int, int]:
+    """A field that always holds a number."""
+    return models.PositiveIntegerField(
+        bound.label,
+        help_text=_help(bound),
+        validators=[
+            MinValueValidator(bound.least, message=bound.problem),
+            MaxValueValidator(bound.most, message=bound.problem),
+        ],
+    )
+
+
+def _within(bounds: Mapping[str, Bound]) -> Iterable[models.CheckConstraint]:
+    """The constraints by which the database holds each number to its range."""
+    for name, bound in bounds.items():
+        within = Q(**{f"{name}__gte": bound.least, f"{name}__lte": bound.most})
+        yield models.CheckConstraint(
+            condition=within | Q(**{f"{name}__isnull": True}),
+            name=f"%(class)s_{name}_in_range",
+            violation_error_message=bound.problem,
+        )
+
+
+class ServerRules(models.Model):
+    """The limits of one server; a number that is empty is the default."""
+
+    server = models.CharField(max_length=20, choices=SERVERS, unique=True)
+    requests_per_minute = _number(SERVER_BOUNDS["requests_per_minute"])
+    burst_requests = _number(SERVER_BOUNDS["burst_requests"])
+    all_clients_per_minute = _number(SERVER_BOUNDS["all_clients_per_minute"])
+    body_bytes = _number(SERVER_BOUNDS["body_bytes"])
+    batch_messages = _number(SERVER_BOUNDS["batch_messages"])
+    call_requests = _number(SERVER_BOUNDS["call_requests"])
+    book_call_requests = _number(SERVER_BOUNDS["book_call_requests"])
+    wallets_default = _number(SERVER_BOUNDS["wallets_default"])
+    is_on = models.BooleanField("On", default=True, help_text="Off: every call of a tool gets the message.")
+    off_message = models.CharField(
+        "Message while it is off",
+        max_length=REASON_LENGTH,
+        blank=True,
+        validators=[one_line],
+        help_text="Callers read it: say why, and when to come back.",
+    )
+
+    class Meta:
+        """Held to the ranges, and never off without a word."""
+
+        verbose_name = "limits of a server"
+        verbose_name_plural = "limits of servers"
+        ordering: ClassVar[list[str]] = ["server"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *_within(SERVER_BOUNDS),
+            models.CheckConstraint(
+                condition=Q(server__in=SLUGS),
+                name="%(class)s_server_exists",
+                violation_error_message="server must be liquidations or analytics",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_on=True) | ~Q(off_message=""),
+                name="%(class)s_off_says_why",
+                violation_error_message="Write the message that callers get while the server is off.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.server.capitalize()} limits"
+
+
+class SiteRules(models.Model):
+    """What is set for the site as a whole, in one row; a number that is empty is the default."""
+
+    ONLY: Final = 1
+    """The key of the one row."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=ONLY, editable=False)
+    pages_per_minute = _number(SITE_BOUNDS["pages_per_minute"])
+
+    class Meta:
+        """One row, held to the ranges."""
+
+        verbose_name = "limits of the site"
+        verbose_name_plural = "limits of the site"
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *_within(SITE_BOUNDS),
+            models.CheckConstraint(condition=Q(id=1), name="%(class)s_only_one"),
+        ]
+
+    def __str__(self) -> str:
+        return "Site limits"
+
+
+class ToolSwitch(models.Model):
+    """Whether a tool is on; one without a row is."""
+
+    server = models.CharField(max_length=20, choices=SERVERS)
+    tool = models.CharField(max_length=40)
+    is_on = models.BooleanField("On", default=False)
+    reason = models.CharField(
+        max_length=REASON_LENGTH,
+        blank=True,
+        validators=[one_line],
+        help_text="Callers read it: say why it is off, and what to use instead.",
+    )
+
+    class Meta:
+        """One row for a tool, which is never off without a word."""
+
+        verbose_name = "switch of a tool"
+        verbose_name_plural = "switches of tools"
+        ordering: ClassVar[list[str]] = ["server", "tool"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["server", "tool"],
+                name="one_%(class)s_a_tool",
+                violation_error_message="This tool has a switch already.",
+            ),
+            models.CheckConstraint(
+                condition=Q(server__in=SLUGS),
+                name="%(class)s_server_exists",
+                violation_error_message="server must be liquidations or analytics",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_on=True) | ~Q(reason=""),
+                name="%(class)s_off_says_why",
+                violation_error_message="Write the reason that callers get while the tool is off.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.server.capitalize()} tool {self.tool}"
+
+
+class ClientNetwork(models.Model):
+    """A rule for every client of a network; of several that hold an address the smallest network counts."""
+
+    network = models.CharField(
+        max_length=49,
+        help_text="In CIDR notation, such as 203.0.113.0/24 or 2001:db8:7::/48, or one address.",
+    )
+    server = models.CharField(
+        max_length=20,
+        choices=[(BOTH, "Both, and pages"), *SERVERS],
+        blank=True,
+        default=BOTH,
+        help_text="Of two rules for one network, that of the server goes before that of both.",
+    )
+    is_blocked = models.BooleanField(
+        "Blocked", default=False, help_text="Nothing is answered but that it is blocked, and why."
+    )
+    requests_per_minute = _number(NETWORK_BOUNDS["requests_per_minute"])
+    reason = models.CharField(
+        max_length=REASON_LENGTH,
+        blank=True,
+        validators=[one_line],
+        help_text="Blocked clients read it. For the others it is a note.",
+    )
+    expires_at = models.DateTimeField("Ends", null=True, blank=True, help_text="In UTC. Empty: never.")
+
+    class Meta:
+        """One rule for a network and server, which either blocks or limits."""
+
+        verbose_name = "network of clients"
+        verbose_name_plural = "networks of clients"
+        ordering: ClassVar[list[str]] = ["network", "server"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *_within(NETWORK_BOUNDS),
+            models.UniqueConstraint(
+                fields=["network", "server"],
+                name="one_%(class)s_a_server",
+                violation_error_message="This network has a rule already.",
+            ),
+            models.CheckConstraint(
+                condition=Q(server__in=(BOTH, *SLUGS)),
+                name="%(class)s_server_exists",
+                violation_error_message="server must be liquidations, analytics, or empty for both",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_blocked=False) | Q(requests_per_minute__isnull=True),
+                name="%(class)s_blocked_or_limited",
+                violation_error_message="A blocked network has no limit of its own: leave the number empty.",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_blocked=False) | ~Q(reason=""),
+                name="%(class)s_block_says_why",
+                violation_error_message="Write the reason that blocked clients get.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Network {self.network} on {self.server.capitalize() or 'both servers'}"
+
+    def clean(self) -> None:
+        """Write the network in its one usual form.
+
+        Raises:
+            ValidationError: when it is none.
+        """
+        try:
+            self.network = str(parsed_network(self.network))
+        except ValueError:
+            problem = "network must be in CIDR notation, such as 203.0.113.0/24 or 2001:db8:7::/48"
+            raise ValidationError({"network": problem}) from None
+
+
+class ResourceLifetime(models.Model):
+    """How long copies of one resource last, for both servers, since they share the copies."""
+
+    resource = models.CharField(max_length=40, choices=resource_choices, unique=True)
+    fresh_s = _seconds(LIFETIME_BOUNDS["fresh_s"])
+    stale_s = _seconds(LIFETIME_BOUNDS["stale_s"])
+
+    class Meta:
+        """Held to the ranges, and never shown for less long than it is fresh."""
+
+        verbose_name = "lifetime of copies"
+        verbose_name_plural = "lifetimes of copies"
+        ordering: ClassVar[list[str]] = ["resource"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *_within(LIFETIME_BOUNDS),
+            models.CheckConstraint(
+                condition=Q(stale_s__gte=F("fresh_s")),
+                name="%(class)s_stale_after_fresh",
+                violation_error_message="stale_s must be at least fresh_s",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Copies of {self.resource}"
+
+
+class PermanentQuerySet(models.QuerySet["Change"]):
+    """Rows that can be added and read."""
+
+    def update(self, **_: object) -> NoReturn:
+        """Refuse.
+
+        Raises:
+            PermanentError: always.
+        """
+        raise PermanentError("A recorded change cannot be changed.")
+
+    def delete(self) -> NoReturn:
+        """Refuse.
+
+        Raises:
+            PermanentError: always.
+        """
+        raise PermanentError("A recorded change cannot be deleted.")
+
+
+class Change(models.Model):
+    """One field that somebody changed. The database itself refuses to change or delete the row.
+
+    ``who`` is the name of the user at that time, ``what`` the name of the thing that was changed; ``old`` is
+    empty for a thing that was new, ``new`` for one that was removed.
+    """
+
+    at = models.DateTimeField(default=timezone.now, editable=False)
+    who = models.CharField(max_length=150)
+    what = models.CharField(max_length=120)
+    field = models.CharField(max_length=40)
+    old = models.CharField(max_length=REASON_LENGTH, blank=True)
+    new = models.CharField(max_length=REASON_LENGTH, blank=True)
+
+    objects = PermanentQuerySet.as_manager()
+
+    class Meta:
+        """The newest first."""
+
+        verbose_name = "change"
+        ordering: ClassVar[list[str]] = ["-at", "-id"]
+        default_permissions = ("view",)
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.field}"
+
+    def save(self, *_: object, **__: object) -> None:
+        """Add the row.
+
+        Raises:
+            PermanentError: when it is there already.
+        """
+        if not self._state.adding:
+            raise PermanentError("A recorded change cannot be changed.")
+        super().save(force_insert=True)
+
+    def delete(self, *_: object, **__: object) -> NoReturn:
+        """Refuse.
+
+        Raises:
+            PermanentError: always.
+        """
+        raise PermanentError("A recorded change cannot be deleted.")
