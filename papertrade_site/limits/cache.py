@@ -9,7 +9,9 @@ pool each time takes as long as to count.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import cached_property, partial
 from hashlib import sha1
 from typing import Any, Final, Protocol
@@ -23,18 +25,41 @@ from papertrade_site.limits.charge import REFUSED_COST, Charge
 from papertrade_site.limits.failover import Failover
 
 SCRIPT: Final = f"""
-local cost, limit, seconds = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
-local count = redis.call('INCRBY', KEYS[1], cost)
-if count == cost then redis.call('EXPIRE', KEYS[1], seconds) end
-if count > limit and cost > {REFUSED_COST} then redis.call('DECRBY', KEYS[1], cost - {REFUSED_COST}) end
-return count
+local cost, counts, is_refused = tonumber(ARGV[1]), {{}}, false
+for place, key in ipairs(KEYS) do
+    local count = redis.call('INCRBY', key, cost)
+    if count == cost then redis.call('EXPIRE', key, ARGV[2 * place + 1]) end
+    if count > tonumber(ARGV[2 * place]) then is_refused = true end
+    counts[place] = count
+end
+if is_refused then
+    for place, key in ipairs(KEYS) do
+        local back = place == 1 and cost - {REFUSED_COST} or cost
+        if back > 0 then redis.call('DECRBY', key, back) end
+    end
+end
+return counts
 """
 """``Charge.counted`` on the server: no other process can come in between."""
 
 SCRIPT_SHA: Final = sha1(SCRIPT.encode(), usedforsecurity=False).hexdigest()
 
-current_charge: ContextVar[Charge] = ContextVar("current_charge")
-"""What the next ``incr`` adds: django-ratelimit has no words for a cost and a limit that may change."""
+
+@dataclass(slots=True)
+class Counting:
+    """A charge on its way through django-ratelimit, which has no words for it, and what came of it.
+
+    Attributes:
+        charge: what the next ``incr`` adds.
+        counts: what each counter has reached with the whole cost added; empty before.
+    """
+
+    charge: Charge
+    counts: Sequence[int] = ()
+
+
+current: ContextVar[Counting] = ContextVar("current")
+"""What this thread counts now."""
 
 process_counts = Failover(SystemClock())
 """Django makes a cache for each thread; what is known about the server belongs to the whole process."""
@@ -44,7 +69,7 @@ class _Connection(Protocol):
     """What is used of redis-py's connections; one that is closed opens itself for the next command."""
 
     def send_command(self, *arguments: str | int) -> None: ...
-    def read_response(self) -> bytes | int: ...
+    def read_response(self) -> Sequence[int]: ...
     def disconnect(self) -> None: ...
 
 
@@ -63,27 +88,32 @@ class LimitCache(RedisCache):
         return False
 
     def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
-        """Add the current charge, and give the count before a refused one is given back."""
-        key, charge = self.make_and_validate_key(key, version=version), current_charge.get()
-        shared = partial(self._run_script, key, charge)
-        return process_counts.count(key, charge, seconds=self._seconds, shared=shared)
+        """Add the current charge, and give what its first counter has reached with the whole cost added."""
+        key, counting = self.make_and_validate_key(key, version=version), current.get()
+        shared = partial(self._run_script, key, counting.charge)
+        counts = process_counts.count(key, counting.charge, seconds=self._seconds, shared=shared)
+        counting.counts = counts
+        return counts[0]
 
     @cached_property
     def _connection(self) -> _Connection:
         connection: _Connection = self._cache.get_client(write=True).connection_pool.get_connection()
         return connection
 
-    def _run_script(self, key: str, charge: Charge) -> int:
-        arguments = (1, key, charge.cost, charge.limit, self._seconds)
+    def _run_script(self, key: str, charge: Charge) -> Sequence[int]:
+        keys, numbers = [key], [charge.cost, charge.limit, self._seconds]
+        for counter in charge.further:
+            keys.append(self.make_key(counter.key))
+            numbers += counter.limit, counter.seconds
         try:
-            return self._ask("EVALSHA", SCRIPT_SHA, *arguments)
+            return self._ask("EVALSHA", SCRIPT_SHA, len(keys), *keys, *numbers)
         except (NoScriptError, LostConnectionError):  # another server since, which is there now
-            return self._ask("EVAL", SCRIPT, *arguments)
+            return self._ask("EVAL", SCRIPT, len(keys), *keys, *numbers)
 
-    def _ask(self, *command: str | int) -> int:
+    def _ask(self, *command: str | int) -> Sequence[int]:
         try:
             self._connection.send_command(*command)
-            return int(self._connection.read_response())
+            return self._connection.read_response()
         except ResponseError:
             raise
         except BaseException:  # what is left of this answer must not be read as the next one

@@ -1,25 +1,54 @@
-"""What one request takes from its client's allowance."""
+"""What one request takes from the allowances that it has to fit, all of them or none."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 REFUSED_COST: Final = 1
-"""What a refused request costs, however many messages it holds: asking in vain is not free."""
+"""What a refused request costs its client, however many messages it holds: asking in vain is not free."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """A counter of one window, and what it may reach.
+
+    Attributes:
+        key: names the counter, and its window with it.
+        limit: what it may reach.
+        seconds: how long it is kept from its first charge; at least the window.
+    """
+
+    key: str
+    limit: int
+    seconds: int
 
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """A request's cost in messages (at least 1) and the allowance that it has to fit."""
+    """A request's cost in messages (at least 1), and the allowances that it has to fit.
+
+    Attributes:
+        cost: is added to every counter.
+        limit: what the first counter may reach, the client's own of a minute, which django-ratelimit names.
+        further: the other counters.
+    """
 
     cost: int
     limit: int
+    further: tuple[Counter, ...] = ()
 
-    def is_refused(self, count: int) -> bool:
-        """Whether the request does not fit, given the client's count with the whole cost added."""
-        return count > self.limit
+    def refusing(self, counts: Sequence[int]) -> list[bool]:
+        """Which counters the request does not fit, given what each has reached with the whole cost added."""
+        limits = (self.limit, *(counter.limit for counter in self.further))
+        return [count > limit for count, limit in zip(counts, limits, strict=True)]
 
-    def counted(self, count: int) -> int:
-        """What stays on the client's count, given the count with the whole cost added."""
-        return count - self.cost + REFUSED_COST if self.is_refused(count) else count
+    def counted(self, counts: Sequence[int]) -> list[int]:
+        """What stays on each counter, given what it has reached with the whole cost added.
+
+        A request that any allowance refuses costs ``REFUSED_COST`` of the first and nothing of the others.
+        """
+        if not any(self.refusing(counts)):
+            return list(counts)
+        return [count - self.cost + (0 if place else REFUSED_COST) for place, count in enumerate(counts)]

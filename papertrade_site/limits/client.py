@@ -8,6 +8,8 @@ written by the client and means nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Final
 
@@ -26,22 +28,51 @@ UNKNOWN: Final = "unknown"
 
 HASH_SALT: Final = "papertrade.limits.client"
 
+REMEMBERED_AS: Final = "papertrade.client"
+"""Where a request's environment holds its client; no header can be named so."""
+
+KEPT_CLIENTS: Final = 2048
+"""Clients whose names a process keeps at hand, below 2 MB: making one takes as long as half of counting."""
+
+KEPT_CHARACTERS: Final = 200
+"""A longer ``X-Forwarded-For`` is read anew each time, so that no caller fills the process with them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """Who sent a request.
+
+    Attributes:
+        address: its own, whole, for rules about networks; None for a peer that has none.
+        key: a name for it that tells nobody its address: 64 hexadecimal digits. It hangs on the secret key:
+            another key makes other names, so that old ones cannot be matched.
+    """
+
+    address: Address | None
+    key: str
+
+
+def client_of(request: HttpRequest) -> Client:
+    """The request's client; found once, and remembered with the request."""
+    client: Client | None = request.META.get(REMEMBERED_AS)
+    if client is None:
+        peer, forwarded_for = (
+            request.META.get("REMOTE_ADDR", ""),
+            request.META.get("HTTP_X_FORWARDED_FOR", ""),
+        )
+        find = _client if len(forwarded_for) <= KEPT_CHARACTERS else _client.__wrapped__
+        client = find(peer, forwarded_for, settings.TRUSTED_PROXIES, settings.SECRET_KEY)
+        request.META[REMEMBERED_AS] = client
+    return client
+
 
 def client_key(request: HttpRequest) -> str:
-    """A name for the request's client that tells nobody its address: 64 hexadecimal digits.
-
-    It hangs on the secret key: another key makes other names, so that old ones cannot be matched.
-    """
-    block = client_block(
-        request.META.get("REMOTE_ADDR", ""),
-        request.META.get("HTTP_X_FORWARDED_FOR", ""),
-        settings.TRUSTED_PROXIES,
-    )
-    return salted_hmac(HASH_SALT, block, algorithm="sha256").hexdigest()
+    """The name of the request's client by which it is counted, see ``Client``."""
+    return client_of(request).key
 
 
-def client_block(peer: str, forwarded_for: str, trusted: Sequence[Network]) -> str:
-    """The block of addresses that counts as one client: an IPv4 address, or an IPv6 network of 64 bits.
+def client_address(peer: str, forwarded_for: str, trusted: Sequence[Network]) -> Address | None:
+    """The address of whoever sent a request; None for a peer without one.
 
     A hop that cannot be read ends the walk at the proxy that named it, so that a proxy which hides its
     clients has one allowance for all of them rather than one for every word it invents.
@@ -51,19 +82,35 @@ def client_block(peer: str, forwarded_for: str, trusted: Sequence[Network]) -> s
         forwarded_for: the ``X-Forwarded-For`` header, whatever was sent.
         trusted: networks whose proxies are believed.
     """
-    client = _address(peer)
+    client = read_address(peer)
     for hop in reversed(forwarded_for.split(",")):
         if client is None or not any(client in network for network in trusted):
             break
         if hop.strip():
-            named = _address(hop)
+            named = read_address(hop)
             if named is None:
                 break
             client = named
-    return UNKNOWN if client is None else _block(client)
+    return client
 
 
-def _address(text: str) -> Address | None:
+def block_of(address: Address | None) -> str:
+    """The addresses that count as one client: an IPv4 address, or an IPv6 network of 64 bits."""
+    if address is None:
+        return UNKNOWN
+    if isinstance(address, IPv4Address):
+        return str(address)
+    return str(IPv6Network((int(address), IPV6_PREFIX), strict=False))
+
+
+@lru_cache(maxsize=KEPT_CLIENTS)
+def _client(peer: str, forwarded_for: str, trusted: tuple[Network, ...], secret: str) -> Client:
+    address = client_address(peer, forwarded_for, trusted)
+    key = salted_hmac(HASH_SALT, block_of(address), secret=secret, algorithm="sha256").hexdigest()
+    return Client(address, key)
+
+
+def read_address(text: str) -> Address | None:
     """Read ``1.2.3.4``, ``1.2.3.4:5``, ``::1``, ``[::1]`` or ``[::1]:5``, perhaps in quotes; else None."""
     text = text.strip().strip('"')
     if text.startswith("["):
@@ -75,9 +122,3 @@ def _address(text: str) -> Address | None:
     except ValueError:
         return None
     return getattr(address, "ipv4_mapped", None) or address
-
-
-def _block(address: Address) -> str:
-    if isinstance(address, IPv4Address):
-        return str(address)
-    return str(IPv6Network((int(address), IPV6_PREFIX), strict=False))

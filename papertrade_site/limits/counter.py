@@ -1,29 +1,52 @@
-"""Counting a request against its client's allowance, through django-ratelimit."""
+"""Counting a request against the allowances that it has to fit, through django-ratelimit."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
+from zlib import crc32
 
 from django.http import HttpRequest
 from django_ratelimit.core import get_usage
 
 from papertrade_site.limits.bounds import WINDOW_S
-from papertrade_site.limits.cache import current_charge
-from papertrade_site.limits.charge import Charge
+from papertrade_site.limits.cache import Counting, current
+from papertrade_site.limits.charge import Charge, Counter
 from papertrade_site.limits.client import client_key
 
 NOMINAL_RATE: Final = (1, WINDOW_S)
 """The rate is part of the counter's key: were it the real one, a changed limit would forget every count."""
 
+KEPT_AFTER_S: Final = 5
+"""Seconds that a counter outlives its window, for clocks that differ; django-ratelimit does the same."""
+
 
 @dataclass(frozen=True, slots=True)
-class Usage:
-    """How a client stands after a request.
+class Allowance:
+    """What may come within a window.
 
     Attributes:
-        is_refused: whether the request does not fit the window any more.
-        remaining: messages that it may still send in this window.
+        name: tells its counters from those of others.
+        limit: messages within a window.
+        seconds: of a window.
+        is_of_all: whether all clients have it together; else each has one.
+    """
+
+    name: str
+    limit: int
+    seconds: int
+    is_of_all: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How an allowance stands after a request.
+
+    Attributes:
+        is_refused: whether the request did not fit it.
+        remaining: messages that may still come in this window.
         reset_s: whole seconds, at least 1, after which a new window has begun.
     """
 
@@ -32,25 +55,48 @@ class Usage:
     reset_s: int
 
 
-def count_request(request: HttpRequest, *, group: str, charge: Charge) -> Usage | None:
-    """Count a request; None when the limiter is switched off (``RATELIMIT_ENABLE``).
+def count_request(
+    request: HttpRequest, *, cost: int, allowances: Sequence[Allowance]
+) -> list[Standing] | None:
+    """Count a request; it fits all of its allowances, or takes 1 of the first and nothing of the others.
 
     Args:
         request: it says who the client is.
-        group: counters of different groups know nothing of each other.
-        charge: what the request costs.
+        cost: of the request in messages.
+        allowances: what it has to fit; the first is the client's own and of ``WINDOW_S``.
+
+    Returns:
+        How each allowance stands then; None when the limiter is switched off (``RATELIMIT_ENABLE``).
     """
-    token = current_charge.set(charge)
+    first, further = allowances[0], allowances[1:]
+    windows = [_window(request, allowance) for allowance in further]
+    counting = Counting(Charge(cost, first.limit, tuple(counter for counter, _ in windows)))
+    token = current.set(counting)
     try:
-        usage = get_usage(request, group=group, key=_client, rate=NOMINAL_RATE, increment=True)
+        usage = get_usage(request, group=first.name, key=_client, rate=NOMINAL_RATE, increment=True)
     finally:
-        current_charge.reset(token)
+        current.reset(token)
     if usage is None:
         return None
-    count = usage["count"]
     # A window ends with the second that is named as its last, not with that second's beginning.
-    reset_s = max(usage["time_left"] + 1, 1)
-    return Usage(charge.is_refused(count), max(charge.limit - charge.counted(count), 0), reset_s)
+    resets = [max(usage["time_left"] + 1, 1), *(reset_s for _, reset_s in windows)]
+    charge, counts = counting.charge, counting.counts
+    return [
+        Standing(is_refused, max(allowance.limit - count, 0), reset_s)
+        for allowance, is_refused, count, reset_s in zip(
+            allowances, charge.refusing(counts), charge.counted(counts), resets, strict=True
+        )
+    ]
+
+
+def _window(request: HttpRequest, allowance: Allowance) -> tuple[Counter, int]:
+    """The counter of the window that runs now, and in how many seconds that ends."""
+    owner = "all" if allowance.is_of_all else client_key(request)
+    # Windows of different owners end at different times, as django-ratelimit's do.
+    shift_s = crc32(owner.encode()) % allowance.seconds
+    number, gone_s = divmod(int(time.time()) - shift_s, allowance.seconds)
+    key = f"rl:{allowance.name}:{owner}:{number}"
+    return Counter(key, allowance.limit, allowance.seconds + KEPT_AFTER_S), allowance.seconds - gone_s
 
 
 def _client(_: str, request: HttpRequest) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
@@ -21,14 +21,16 @@ class Failover:
         self._local = LocalCounts(clock)
         self._outage = Outage(clock, FAILED)
 
-    def count(self, key: str, charge: Charge, *, seconds: int, shared: Callable[[], int]) -> int:
-        """The client's count with the whole cost added, from the shared counters if they can be had.
+    def count(
+        self, key: str, charge: Charge, *, seconds: int, shared: Callable[[], Sequence[int]]
+    ) -> Sequence[int]:
+        """What each counter has reached with the whole cost added; by the shared ones if they can be had.
 
         Args:
-            key: of the counter.
+            key: of the charge's first counter.
             charge: what is added.
-            seconds: how long the counter lives.
-            shared: adds the charge to the shared counter; may raise what the Redis client raises.
+            seconds: how long the first counter lives.
+            shared: adds the charge to the shared counters; may raise what the Redis client raises.
         """
         local = partial(self._local.add, key, charge, seconds=seconds)
         return self._outage.attempt(shared, otherwise=local)

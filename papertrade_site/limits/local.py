@@ -29,25 +29,37 @@ class LocalCounts:
         self._rows: OrderedDict[str, _Row] = OrderedDict()
         self._lock = Lock()
 
-    def add(self, key: str, charge: Charge, *, seconds: int) -> int:
-        """Add a charge to a counter that lives so many seconds from its first one.
+    def add(self, key: str, charge: Charge, *, seconds: int) -> list[int]:
+        """Add a charge to its counters, the first of which has this key and lives so many seconds.
 
         Returns:
-            The count with the whole cost added, of which a refused charge gives back all but 1.
+            What each counter has reached with the whole cost added; see ``Charge.counted`` for what stays.
         """
         with self._lock:
             now = self._clock.monotonic()
-            self._forget(now)
-            row = self._rows.setdefault(key, _Row(now + seconds))
-            count = row.count + charge.cost
-            row.count = charge.counted(count)
-            return count
+            rows = [self._row(key, seconds, now)]
+            rows += [self._row(counter.key, counter.seconds, now) for counter in charge.further]
+            counts = [row.count + charge.cost for row in rows]
+            for row, count in zip(rows, charge.counted(counts), strict=True):
+                row.count = count
+            return counts
 
     def __len__(self) -> int:
         return len(self._rows)
 
+    def _row(self, key: str, seconds: int, now: float) -> _Row:
+        self._forget(now)
+        row = self._rows.get(key)
+        if row is None or row.expires_at <= now:
+            self._rows.pop(key, None)
+            row = self._rows[key] = _Row(now + seconds)
+        return row
+
     def _forget(self, now: float) -> None:
-        """Drop what has run out, and make room for one more; the oldest row is always the first."""
+        """Drop what has run out, and make room for one more.
+
+        One that lives shortly stays as long as an older one that lives longer stands before it.
+        """
         while self._rows:
             oldest = next(iter(self._rows.values()))
             if oldest.expires_at > now and len(self._rows) < self._most_keys:

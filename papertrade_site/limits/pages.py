@@ -12,24 +12,24 @@ from http import HTTPStatus
 from typing import Concatenate, Final, ParamSpec
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.html import format_html
 
-from papertrade_site.limits.charge import Charge
-from papertrade_site.limits.counter import count_request
+from papertrade_site.limits.applied import blocked_text, rule_for_request
+from papertrade_site.limits.bounds import WINDOW_S
+from papertrade_site.limits.counter import Allowance, count_request
 from papertrade_site.limits.in_force import policy
 from papertrade_site.patience import one_request
 from papertrade_site.refusals import read_only, refusal
 
 Rest = ParamSpec("Rest")
 
-GROUP: Final = "pages"
+NAME: Final = "pages"
 READING_S: Final = 3.0
 """Seconds that one page may wait for sources in all; older copies and gaps stand in for the rest."""
 
 PAGE: Final = (
     '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-    '<meta name="color-scheme" content="light dark"><title>Too many requests</title>'
-    "<h1>Too many requests</h1><p>This address has read {limit} pages within a minute. "
-    "Try again in {seconds} s. Calls of tools are not affected.</p>"
+    '<meta name="color-scheme" content="light dark"><title>{title}</title><h1>{title}</h1><p>{text}</p>'
 )
 
 
@@ -44,21 +44,34 @@ def reading(
     @read_only
     @wraps(view)
     def counted(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponseBase:
-        limit = policy().pages_per_minute
-        usage = count_request(request, group=GROUP, charge=Charge(1, limit))
-        if usage is not None and usage.is_refused:
-            return _refused(request, limit, usage.reset_s)
+        in_force = policy()
+        rule = rule_for_request(in_force.networks, request, None)
+        blocked = None if rule is None else blocked_text(rule)
+        if blocked is not None:
+            return _refused(request, HTTPStatus.FORBIDDEN, blocked)
+        allowance = Allowance(NAME, in_force.pages_per_minute, WINDOW_S)
+        standings = count_request(request, cost=1, allowances=[allowance])
+        if standings is not None and standings[0].is_refused:
+            return _too_many(request, allowance.limit, standings[0].reset_s)
         with one_request(READING_S):
             return view(request, *args, **kwargs)
 
     return counted
 
 
-def _refused(request: HttpRequest, limit: int, seconds: int) -> HttpResponse:
-    """A small page for browsers, JSON for programs."""
-    headers = {"Retry-After": str(seconds), "Cache-Control": "no-store"}
-    if request.get_preferred_type(["application/json", "text/html"]) == "text/html":
-        page = PAGE.format(limit=limit, seconds=seconds)
-        return HttpResponse(page, status=HTTPStatus.TOO_MANY_REQUESTS, headers=headers)
-    message = f"Too many requests: {limit} a minute are allowed. Try again in {seconds} s."
-    return refusal(HTTPStatus.TOO_MANY_REQUESTS, message, headers=headers)
+def _too_many(request: HttpRequest, limit: int, seconds: int) -> HttpResponse:
+    text = (
+        f"This address has read {limit} pages within a minute, which is the most. "
+        f"Try again in {seconds} s. Calls of tools are not affected."
+    )
+    response = _refused(request, HTTPStatus.TOO_MANY_REQUESTS, text)
+    response["Retry-After"] = str(seconds)
+    return response
+
+
+def _refused(request: HttpRequest, status: HTTPStatus, text: str) -> HttpResponse:
+    """A small page for browsers, JSON for programs; either is made of text alone."""
+    if request.get_preferred_type(["application/json", "text/html"]) != "text/html":
+        return refusal(status, text)
+    page = format_html(PAGE, title=status.phrase, text=text)
+    return HttpResponse(page, status=status, headers={"Cache-Control": "no-store"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -9,10 +10,25 @@ from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
 
-from papertrade_site.mcp.admission import Gate
+from papertrade_site.mcp.admission import (
+    CLIENT_TEXT_CHARACTERS,
+    Admission,
+    Exchange,
+    Gate,
+    Handled,
+    Outcome,
+    Record,
+    Terms,
+)
 from papertrade_site.mcp.body import RefusedRequestError, read_body
 from papertrade_site.mcp.dispatch import Dispatcher
-from papertrade_site.mcp.errors import InvalidRequestError, McpError, ParseError, TooManyRequestsError
+from papertrade_site.mcp.errors import (
+    BlockedError,
+    InvalidRequestError,
+    McpError,
+    ParseError,
+    TooManyRequestsError,
+)
 from papertrade_site.mcp.jsonrpc import Call, Id, Invalid, Message, encode, error_message, read_message
 from papertrade_site.mcp.negotiation import (
     JSON_TYPE,
@@ -24,6 +40,8 @@ from papertrade_site.mcp.negotiation import (
 from papertrade_site.mcp.parsing import parse_json
 from papertrade_site.mcp.server import Server
 from papertrade_site.patience import one_request
+
+_log = logging.getLogger(__name__)
 
 ALLOWED: Final = "GET, HEAD, OPTIONS, POST"
 OF_THE_MOMENT: Final = {"Cache-Control": "no-store", "Vary": "Accept"}
@@ -51,6 +69,27 @@ class _Body:
             isinstance(message, Call) and message.method in VERSIONLESS_METHODS for message in self.messages
         )
 
+    @property
+    def client(self) -> tuple[str | None, str | None]:
+        """Name and version of a client that connects, as it tells them."""
+        for message in self.messages:
+            if isinstance(message, Call) and message.method == "initialize":
+                return _client_info(message.params)
+        return None, None
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """The answer to a POST, and what became of it."""
+
+    response: HttpResponse
+    outcome: Outcome
+    handled: tuple[Handled, ...]
+
+
+def _unrecorded(_: HttpRequest, __: Exchange) -> None:
+    """Tell nobody."""
+
 
 class Endpoint:
     """A Django view that serves one server.
@@ -59,14 +98,22 @@ class Endpoint:
         server: the server's declaration.
         gate: its limits.
         describe: what a plain GET shows, given the request.
+        record: is told of every POST, whatever came, exactly once; by default nobody is. When it fails, that
+            is logged and the client gets its answer.
     """
 
     def __init__(
-        self, server: Server, *, gate: Gate, describe: Callable[[HttpRequest], dict[str, Any]]
+        self,
+        server: Server,
+        *,
+        gate: Gate,
+        describe: Callable[[HttpRequest], dict[str, Any]],
+        record: Record = _unrecorded,
     ) -> None:
-        self._dispatcher = Dispatcher(server)
+        self._dispatcher = Dispatcher(server, closed=gate.closed)
         self._gate = gate
         self._describe = describe
+        self._record = record
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer one HTTP request, whatever it is."""
@@ -83,54 +130,95 @@ class Endpoint:
     def _get(self, request: HttpRequest) -> HttpResponse:
         if lists_stream(request.META.get("HTTP_ACCEPT", "")):
             return _not_allowed("POST")
+        blocked = self._gate.terms(request).blocked
+        if blocked is not None:
+            return _with_headers(_error(HTTPStatus.FORBIDDEN, BlockedError(blocked)), OF_THE_MOMENT)
         content = encode(self._describe(request))
         return HttpResponse(content, content_type=JSON_TYPE, headers=OF_THE_MOMENT)
 
     def _post(self, request: HttpRequest) -> HttpResponse:
+        terms = self._gate.terms(request)
         refusal, body = None, _Body((), is_batch=False)
         try:
-            body = self._read(request)
+            body = _read(request, terms)
         except RefusedRequestError as error:
             refusal = error
-        admission = self._gate.admit(request, cost=max(len(body.messages), 1))
-        if admission.retry_after_s is not None:
-            response = _too_many(body.id, admission.retry_after_s)
-        elif refusal is not None:
-            response = _error(refusal.status, refusal.error)
+        if terms.blocked is not None:
+            error_response = _error(HTTPStatus.FORBIDDEN, BlockedError(terms.blocked), message_id=body.id)
+            reply, headers = self._turned_away(body, Outcome.BLOCKED, error_response), OF_THE_MOMENT
         else:
-            response = self._answer(request, body)
-        return _with_headers(response, {**OF_THE_MOMENT, **admission.headers})
+            admission = terms.admit(cost=max(len(body.messages), 1))
+            reply = self._reply(request, body, refusal=refusal, admission=admission)
+            headers = {**OF_THE_MOMENT, **admission.headers}
+        self._tell(request, Exchange(reply.handled, reply.outcome, *body.client))
+        return _with_headers(reply.response, headers)
 
-    def _read(self, request: HttpRequest) -> _Body:
-        raw = read_body(request, most_bytes=self._gate.body_bytes)
-        try:
-            document = parse_json(raw)
-        except ParseError as error:
-            raise RefusedRequestError(HTTPStatus.BAD_REQUEST, error) from None
-        if not isinstance(document, list):
-            return _Body((read_message(document),), is_batch=False)
-        most = self._gate.batch_messages
-        if not 1 <= len(document) <= most:
-            wrong_size = f"A batch must hold 1 to {most} messages; this one holds {len(document)}."
-            raise RefusedRequestError(HTTPStatus.BAD_REQUEST, InvalidRequestError(wrong_size))
-        return _Body([read_message(entry) for entry in document], is_batch=True)
-
-    def _answer(self, request: HttpRequest, body: _Body) -> HttpResponse:
+    def _reply(
+        self, request: HttpRequest, body: _Body, *, refusal: RefusedRequestError | None, admission: Admission
+    ) -> _Reply:
+        if admission.retry_after_s is not None:
+            response = _too_many(body.id, admission.retry_after_s, admission.reason)
+            return self._turned_away(body, Outcome.LIMITED, response)
+        if refusal is not None:
+            return _Reply(_error(refusal.status, refusal.error), Outcome.REFUSED, ())
         try:
             if not body.finds_version:
                 check_version_header(request.META.get("HTTP_MCP_PROTOCOL_VERSION"))
         except InvalidRequestError as error:
-            return _error(HTTPStatus.BAD_REQUEST, error, message_id=body.id)
+            response = _error(HTTPStatus.BAD_REQUEST, error, message_id=body.id)
+            return self._turned_away(body, Outcome.REFUSED, response)
+        return self._answer(request, body)
+
+    def _turned_away(self, body: _Body, outcome: Outcome, response: HttpResponse) -> _Reply:
+        handled = tuple(self._dispatcher.turned_away(message, outcome) for message in body.messages)
+        return _Reply(response, outcome, handled)
+
+    def _answer(self, request: HttpRequest, body: _Body) -> _Reply:
         with one_request():
-            answers = [answer for message in body.messages if (answer := self._dispatcher.answer(message))]
+            results = [self._dispatcher.handle(message) for message in body.messages]
+        handled = tuple(row for _, row in results)
+        answers = [answer for answer, _ in results if answer is not None]
         if not answers:
-            return _bare(HTTPStatus.ACCEPTED)
+            return _Reply(_bare(HTTPStatus.ACCEPTED), Outcome.OK, handled)
         content = b"[%b]" % b",".join(answers) if body.is_batch else answers[0]
-        if isinstance(body.messages[0], Invalid) and not body.is_batch:
-            return _json(HTTPStatus.BAD_REQUEST, content)
-        if wants_stream(request.META.get("HTTP_ACCEPT", "")):
-            return _stream(content)
-        return _json(HTTPStatus.OK, content)
+        if handled[0].outcome is Outcome.REFUSED and not body.is_batch:
+            return _Reply(_json(HTTPStatus.BAD_REQUEST, content), Outcome.REFUSED, handled)
+        is_stream = wants_stream(request.META.get("HTTP_ACCEPT", ""))
+        response = _stream(content) if is_stream else _json(HTTPStatus.OK, content)
+        succeeded = all(row.outcome is Outcome.OK for row in handled)
+        return _Reply(response, Outcome.OK if succeeded else Outcome.FAILED, handled)
+
+    def _tell(self, request: HttpRequest, exchange: Exchange) -> None:
+        try:
+            self._record(request, exchange)
+        except Exception:  # to lose a count is better than to lose an answer
+            _log.exception("an exchange could not be recorded")
+
+
+def _read(request: HttpRequest, terms: Terms) -> _Body:
+    raw = read_body(request, most_bytes=terms.body_bytes)
+    try:
+        document = parse_json(raw)
+    except ParseError as error:
+        raise RefusedRequestError(HTTPStatus.BAD_REQUEST, error) from None
+    if not isinstance(document, list):
+        return _Body((read_message(document),), is_batch=False)
+    most = terms.batch_messages
+    if not 1 <= len(document) <= most:
+        wrong_size = f"A batch must hold 1 to {most} messages; this one holds {len(document)}."
+        raise RefusedRequestError(HTTPStatus.BAD_REQUEST, InvalidRequestError(wrong_size))
+    return _Body([read_message(entry) for entry in document], is_batch=True)
+
+
+def _client_info(params: object) -> tuple[str | None, str | None]:
+    info = params.get("clientInfo") if isinstance(params, dict) else None
+    if not isinstance(info, dict):
+        return None, None
+    return _client_text(info.get("name")), _client_text(info.get("version"))
+
+
+def _client_text(sent: object) -> str | None:
+    return sent[:CLIENT_TEXT_CHARACTERS] if isinstance(sent, str) else None
 
 
 def _json(status: HTTPStatus, content: bytes) -> HttpResponse:
@@ -153,9 +241,9 @@ def _error(status: HTTPStatus, error: McpError, *, message_id: Id | None = None)
     return _json(status, error_message(message_id, error))
 
 
-def _too_many(message_id: Id | None, retry_after_s: int) -> HttpResponse:
+def _too_many(message_id: Id | None, retry_after_s: int, reason: str) -> HttpResponse:
     error = TooManyRequestsError(
-        f"Too many requests. Try again in {retry_after_s} s.", data={"retryAfterSeconds": retry_after_s}
+        f"{reason} Try again in {retry_after_s} s.", data={"retryAfterSeconds": retry_after_s}
     )
     response = _error(HTTPStatus.TOO_MANY_REQUESTS, error, message_id=message_id)
     response["Retry-After"] = str(retry_after_s)

@@ -7,7 +7,8 @@
     ├── InvalidRequestError -32600  the JSON is not a JSON-RPC message, or a rule of HTTP was broken
     ├── MethodNotFoundError -32601
     ├── InvalidParamsError  -32602  parameters, an unknown tool, or arguments
-    └── TooManyRequestsError -32000 the caller has used up its limit
+    ├── TooManyRequestsError -32000 the caller has used up its limit
+    └── BlockedError        -32000  the caller's network may send nothing
     RefusedRequestError             refused as a whole: an HTTP status with one of the above (``body.py``)
     BadArgumentsError               answered as -32602 or as ToolError, as the server declares (``tool.py``)
     ToolError                       answered as a result with ``isError: true``
@@ -69,6 +70,12 @@ class InvalidParamsError(McpError):
 
 class TooManyRequestsError(McpError):
     """The caller has used up its limit for now."""
+
+    code = -32000
+
+
+class BlockedError(McpError):
+    """The operator lets nothing in from the caller's network."""
 
     code = -32000
 

@@ -56,7 +56,17 @@ class NoGate:
     body_bytes: int = 65_536
     batch_messages: int = 5
 
-    def admit(self, _: HttpRequest, *, cost: int) -> Admission:
+    blocked: str | None = None
+
+    def terms(self, _: HttpRequest) -> NoGate:
+        """Hold everybody to the same."""
+        return self
+
+    def closed(self, _: str) -> str | None:
+        """Every tool can be called."""
+        return None
+
+    def admit(self, *, cost: int) -> Admission:
         """Count nothing."""
         del cost
         return Admission({})

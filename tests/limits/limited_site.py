@@ -30,7 +30,7 @@ def application(environ: dict[str, Any], start_response: Callable[..., object]) 
     request = WSGIRequest(environ)
     if request.path == "/meet":
         _meet()
-    admission = gate.admit(request, cost=BATCH if request.path == "/batch" else 1)
+    admission = gate.terms(request).admit(cost=BATCH if request.path == "/batch" else 1)
     status = "200 OK" if admission.retry_after_s is None else "429 Too Many Requests"
     start_response(status, [*admission.headers.items(), ("Content-Type", "text/plain")])
     return [str(os.getpid()).encode()]

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from papertrade_site.mcp.admission import Admission
+from papertrade_site.mcp.admission import Admission, Exchange, Record
 from papertrade_site.mcp.arguments import Fault
 from papertrade_site.mcp.endpoint import Endpoint
 from papertrade_site.mcp.errors import ToolError
@@ -120,19 +120,42 @@ def declare(*, bad_arguments_are_results: bool) -> Server:
 
 @dataclass
 class OpenGate:
-    """Lets everything in and remembers what it cost; ``refuses`` turns everything away."""
+    """Lets everything in and remembers what it cost.
+
+    ``refuses`` turns everything away, ``blocked`` says that the client's network may send nothing, and
+    ``shut`` holds why tools are closed.
+    """
 
     refuses: bool = False
     body_bytes: int = BODY_BYTES
     batch_messages: int = BATCH_MESSAGES
+    blocked: str | None = None
+    shut: dict[str, str] = field(default_factory=dict)
     costs: list[int] = field(default_factory=list)
 
-    def admit(self, _: HttpRequest, *, cost: int) -> Admission:
+    def terms(self, _: HttpRequest) -> OpenGate:
+        return self
+
+    def closed(self, tool: str) -> str | None:
+        return self.shut.get(tool)
+
+    def admit(self, *, cost: int) -> Admission:
         self.costs.append(cost)
-        return Admission({"RateLimit": '"weather";r=0;t=7'}, retry_after_s=7 if self.refuses else None)
+        headers = {"RateLimit": '"weather";r=0;t=7'}
+        return Admission(headers, 7, "Too many requests.") if self.refuses else Admission(headers)
 
 
-def endpoint(*, results: bool = True, gate: OpenGate | None = None) -> Endpoint:
+def unrecorded(_: HttpRequest, __: Exchange) -> None:
+    """Tell nobody of a request."""
+
+
+def endpoint(
+    *, results: bool = True, gate: OpenGate | None = None, record: Record = unrecorded
+) -> Endpoint:
     """The view of the weather service."""
-    server = declare(bad_arguments_are_results=results)
-    return Endpoint(server, gate=gate or OpenGate(), describe=lambda request: {"endpoint": request.path})
+    return Endpoint(
+        declare(bad_arguments_are_results=results),
+        gate=gate or OpenGate(),
+        describe=lambda request: {"endpoint": request.path},
+        record=record,
+    )
