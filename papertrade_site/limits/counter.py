@@ -31,13 +31,13 @@ class Allowance:
         name: tells its counters from those of others.
         limit: messages within a window.
         seconds: of a window.
-        is_of_all: whether all clients have it together; else each has one.
+        owner: who has it, in a word that tells nobody's name or address; None for the request's client.
     """
 
     name: str
     limit: int
     seconds: int
-    is_of_all: bool = False
+    owner: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def count_request(
 
 def _window(request: HttpRequest, allowance: Allowance) -> tuple[Counter, int]:
     """The counter of the window that runs now, and in how many seconds that ends."""
-    owner = "all" if allowance.is_of_all else client_key(request)
+    owner = allowance.owner or client_key(request)
     # Windows of different owners end at different times, as django-ratelimit's do.
     shift_s = crc32(owner.encode()) % allowance.seconds
     number, gone_s = divmod(int(time.time()) - shift_s, allowance.seconds)

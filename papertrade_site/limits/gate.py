@@ -17,6 +17,9 @@ from papertrade_site.limits.counter import Allowance, Standing, count_request
 from papertrade_site.limits.in_force import limits_for, policy
 from papertrade_site.mcp.admission import Admission
 
+ALL_CLIENTS: Final = "all"
+"""Owns what all clients of a server may send together."""
+
 TOO_MANY: Final = "Too many requests."
 TOO_MANY_AT_ONCE: Final = f"Too many requests within {BURST_S} s."
 TOO_MANY_OF_ALL: Final = "Too many requests of all clients together."
@@ -112,13 +115,13 @@ class ClientTerms:
             allowances.append(Allowance(f"{slug}-burst", applied.burst_requests, BURST_S))
         of_all = applied.limits.all_clients_per_minute
         if of_all is not None:
-            allowances.append(Allowance(f"{slug}-all", of_all, WINDOW_S, is_of_all=True))
+            allowances.append(Allowance(f"{slug}-all", of_all, WINDOW_S, owner=ALL_CLIENTS))
         return allowances
 
 
 def _headers(rows: Iterable[tuple[Allowance, Standing]]) -> dict[str, str]:
     """Headers for the client's own allowances; how much all clients ask is not told to each."""
-    own = [(allowance, standing) for allowance, standing in rows if not allowance.is_of_all]
+    own = [(allowance, standing) for allowance, standing in rows if allowance.owner is None]
     return {
         "RateLimit-Policy": ", ".join(f'"{row.name}";q={row.limit};w={row.seconds}' for row, _ in own),
         "RateLimit": ", ".join(f'"{row.name}";r={left.remaining};t={left.reset_s}' for row, left in own),
@@ -126,6 +129,6 @@ def _headers(rows: Iterable[tuple[Allowance, Standing]]) -> dict[str, str]:
 
 
 def _reason(allowance: Allowance) -> str:
-    if allowance.is_of_all:
+    if allowance.owner is not None:
         return TOO_MANY_OF_ALL
     return TOO_MANY if allowance.seconds == WINDOW_S else TOO_MANY_AT_ONCE
