@@ -1,8 +1,9 @@
-"""Going on without the Redis server that processes share, and finding out when it is back."""
+"""Going on without a server that processes share, and finding out when it is back."""
 
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable
 from threading import Lock
 from typing import Final, TypeVar
@@ -22,6 +23,35 @@ LOG_EVERY_S: Final = 60.0
 _log = logging.getLogger(__name__)
 
 
+class Failures:
+    """How often Redis has failed this process since somebody last asked; used by all threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._count = 0
+
+    def note(self) -> None:
+        """Count one failure."""
+        with self._lock:
+            self._count += 1
+
+    def drain(self) -> int:
+        """Give the count, and begin anew."""
+        with self._lock:
+            count, self._count = self._count, 0
+            return count
+
+    def forget(self) -> None:
+        """Drop what belongs to the parent of a forked process."""
+        self._lock, self._count = Lock(), 0
+
+
+process_failures = Failures()
+"""This process's own, for all purposes together."""
+
+os.register_at_fork(after_in_child=process_failures.forget)
+
+
 class Outage:
     """What one process knows about a server for one purpose; used by all of its threads.
 
@@ -29,11 +59,15 @@ class Outage:
         clock: by which tries and log lines are spaced.
         line: what is logged of a failure, with ``%s`` for the name of the exception's class alone: its text
             may hold a key.
+        failures: what the server's client raises; those of Redis unless others are named.
     """
 
-    def __init__(self, clock: Clock, line: str) -> None:
+    def __init__(
+        self, clock: Clock, line: str, *, failures: tuple[type[Exception], ...] = (RedisError, OSError)
+    ) -> None:
         self._clock = clock
         self._line = line
+        self._failures = failures
         self._lock = Lock()
         self._is_away = False
         self._next_try_at = float("-inf")
@@ -48,7 +82,7 @@ class Outage:
         if self._may_try():
             try:
                 result = action()
-            except (RedisError, OSError) as error:
+            except self._failures as error:
                 self._note(error, is_away=not isinstance(error, ResponseError))
             else:
                 self._is_away = False
@@ -66,6 +100,7 @@ class Outage:
             return True
 
     def _note(self, error: Exception, *, is_away: bool) -> None:
+        process_failures.note()
         with self._lock:
             now = self._clock.monotonic()
             self._is_away = is_away

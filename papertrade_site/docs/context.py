@@ -14,7 +14,7 @@ from papertrade_site.limits.bounds import WINDOW_S
 from papertrade_site.limits.in_force import limits_for
 from papertrade_site.mcp.negotiation import ACCEPTED_IN_HEADER, PROTOCOL_VERSIONS
 from papertrade_site.upstream import budget
-from papertrade_site.upstream.lifetimes import LIFETIMES
+from papertrade_site.upstream.lifetimes import lifetimes
 
 
 def values(rendering: Rendering) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def values(rendering: Rendering) -> dict[str, Any]:
         "site": place.site,
         "is_simulated": settings.PAPERTRADE_SOURCE == Source.SIMULATED,
         "protocol_versions": PROTOCOL_VERSIONS,
-        "lifetimes": LIFETIMES,
+        "lifetimes": lifetimes(),
         "header_versions": sorted(ACCEPTED_IN_HEADER, reverse=True),
         "upstream": {"call_seconds": budget.CALL_SECONDS},
         "window_seconds": WINDOW_S,

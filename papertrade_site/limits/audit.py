@@ -8,6 +8,7 @@ from datetime import datetime
 from django.db import models, transaction
 
 from papertrade_site.clock import iso
+from papertrade_site.limits.bounds import SERVER_BOUNDS, SITE_BOUNDS
 from papertrade_site.limits.models import (
     Change,
     ClientNetwork,
@@ -79,8 +80,8 @@ def _texts(setting: models.Model | None) -> dict[str, str]:
     """The values of all fields but the key, as the record writes them."""
     if setting is None:
         return {}
-    fields = (field for field in setting._meta.concrete_fields if not field.primary_key)
-    return {field.name: _text(field.value_from_object(setting)) for field in fields}
+    names = [field.name for field in setting._meta.concrete_fields if not field.primary_key]
+    return {name: _text(getattr(setting, name)) or _default(setting, name) for name in names}
 
 
 def _text(value: object) -> str:
@@ -91,3 +92,14 @@ def _text(value: object) -> str:
     if isinstance(value, datetime):
         return iso(round(value.timestamp() * 1000))
     return str(value)
+
+
+def _default(setting: models.Model, name: str) -> str:
+    """What holds where a number is not set."""
+    if isinstance(setting, ServerRules) and name in SERVER_BOUNDS:
+        default = SERVER_BOUNDS[name].default_for(setting.server)
+    elif isinstance(setting, SiteRules):
+        default = SITE_BOUNDS[name].default
+    else:
+        default = None
+    return "" if default is None else f"{default} (default)"

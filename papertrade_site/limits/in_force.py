@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from papertrade_site.limits.policy import DEFAULTS, Policy, ServerLimits
+from papertrade_site.upstream import lifetimes
 
 
 class _Present:
@@ -32,5 +33,7 @@ def limits_for(slug: str) -> ServerLimits:
 
 
 def install(new: Policy) -> None:
-    """Put a policy in force in this process."""
-    _present.policy = new
+    """Put a policy in force in this process; one that says the same changes nothing."""
+    if new != _present.policy:
+        lifetimes.apply(new.lifetimes)
+        _present.policy = new

@@ -25,7 +25,7 @@ from papertrade_site.limits.bounds import (
     Bound,
 )
 from papertrade_site.limits.client import Network
-from papertrade_site.upstream.lifetimes import LIFETIMES
+from papertrade_site.upstream.lifetimes import DEFAULT_LIFETIMES
 
 SERVERS: Final = tuple((slug, slug.capitalize()) for slug in SLUGS)
 BOTH: Final = ""
@@ -52,7 +52,7 @@ def one_line(text: str) -> None:
 
 def resource_choices() -> list[tuple[str, str]]:
     """The resources that have a lifetime, by name."""
-    return [(name, name) for name in LIFETIMES]
+    return [(name, name) for name in DEFAULT_LIFETIMES]
 
 
 def parsed_network(text: str) -> Network:

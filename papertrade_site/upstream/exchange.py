@@ -13,7 +13,7 @@ from papertrade_site.upstream.bodies import MAX_BODY_BYTES
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.errors import RefusedError
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.lifetimes import LIFETIMES
+from papertrade_site.upstream.lifetimes import lifetime_of
 from papertrade_site.upstream.models import unverified
 from papertrade_site.upstream.models.activity import MarketStats, Queue, RecentTrades, RelayerHealth
 from papertrade_site.upstream.models.history import History, HouseHistory
@@ -137,7 +137,7 @@ def wallet(owner: str) -> Resource[WalletState]:
         host=Host.EXCHANGE,
         name=name,
         key=f"exchange:wallet:{owner}",
-        lifetime=LIFETIMES[name],
+        lifetime=lifetime_of(name),
         fetch=fetch,
         parse=parse,
         observed_at_ms=lambda found: found.indexed_at_ms,
@@ -164,7 +164,7 @@ def leaderboard(window: Window, sort: SortKey, *, page: int, page_size: int) -> 
         host=Host.EXCHANGE,
         name=name,
         key=f"exchange:leaderboard:{window}:{sort}:{page}:{page_size}",
-        lifetime=LIFETIMES[name],
+        lifetime=lifetime_of(name),
         fetch=fetch,
         parse=lambda body, now_ms: read(Leaderboard, body, now_ms=now_ms, source=name),
         observed_at_ms=_untimed,
@@ -185,7 +185,7 @@ def best_positions(window: Window, path: str) -> Resource[tuple[SettledPosition,
         host=Host.EXCHANGE,
         name=name,
         key=f"exchange:best_positions:{path}:{window}",
-        lifetime=LIFETIMES[name],
+        lifetime=lifetime_of(name),
         fetch=fetch,
         parse=lambda body, now_ms: unverified.best_positions(body, now_ms=now_ms, source=name),
         observed_at_ms=_untimed,
@@ -204,7 +204,7 @@ def liquidation_map(market: Instrument, path: str) -> Resource[LiquidationMap]:
         host=Host.EXCHANGE,
         name=name,
         key=f"exchange:liquidation_map:{path}",
-        lifetime=LIFETIMES[name],
+        lifetime=lifetime_of(name),
         fetch=fetch,
         parse=lambda body, now_ms: unverified.liquidation_map(body, market, now_ms=now_ms, source=name),
         observed_at_ms=_untimed,
@@ -241,7 +241,7 @@ def _document(
         host=Host.EXCHANGE,
         name=name,
         key=":".join(("exchange", subject, *(value for _, value in params))),
-        lifetime=LIFETIMES[name],
+        lifetime=lifetime_of(name),
         fetch=fetch,
         parse=parse,
         observed_at_ms=observed_at_ms,

@@ -18,7 +18,7 @@ from papertrade_site.market.vocabulary import (
 from papertrade_site.strict_json import Json
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.http import HttpClient
-from papertrade_site.upstream.lifetimes import LIFETIMES
+from papertrade_site.upstream.lifetimes import lifetime_of
 from papertrade_site.upstream.resource import Host, Resource
 from papertrade_site.upstream.wire import misfit
 
@@ -49,7 +49,7 @@ def paper() -> Resource[PaperChain]:
         host=Host.HYPEREVM,
         name=_NAME,
         key="hyperevm:paper",
-        lifetime=LIFETIMES[_NAME],
+        lifetime=lifetime_of(_NAME),
         fetch=_fetch,
         parse=_parse,
         observed_at_ms=lambda found: None,

@@ -1,4 +1,8 @@
-"""How long a copy of each resource lasts: one table, so that every number can be compared."""
+"""How long a copy of each resource lasts: one table, so that every number can be compared.
+
+Somebody above may set other numbers while the process runs. They are of a resource and not of a server,
+since both servers share the copies.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from papertrade_site.upstream.resource import Lifetime
 _HALF_A_MINUTE: Final = Lifetime(fresh_s=30.0, stale_s=600.0)
 _MINUTE: Final = Lifetime(fresh_s=60.0, stale_s=600.0)
 
-LIFETIMES: Final[Mapping[str, Lifetime]] = MappingProxyType(
+DEFAULT_LIFETIMES: Final[Mapping[str, Lifetime]] = MappingProxyType(
     {
         # The mark comes from the book; at 1000x an older one is worthless.
         "hyperliquid.book": Lifetime(fresh_s=2.0, stale_s=15.0),
@@ -31,4 +35,40 @@ LIFETIMES: Final[Mapping[str, Lifetime]] = MappingProxyType(
         "hyperevm.paper": _MINUTE,
     }
 )
-"""By the names that resources have in freshness reports."""
+"""By the names that resources have in freshness reports; they hold until ``apply`` says otherwise."""
+
+
+class _Present:
+    """What holds now; one assignment changes all of it, so that no thread sees half of a change."""
+
+    __slots__ = ("lifetimes",)
+
+    def __init__(self) -> None:
+        self.lifetimes = DEFAULT_LIFETIMES
+
+
+_present = _Present()
+
+
+def lifetime_of(name: str) -> Lifetime:
+    """How long copies of a resource last now.
+
+    Raises:
+        KeyError: when there is no such resource.
+    """
+    return _present.lifetimes[name]
+
+
+def lifetimes() -> Mapping[str, Lifetime]:
+    """How long copies of every resource last now, by its name."""
+    return _present.lifetimes
+
+
+def apply(overrides: Mapping[str, Lifetime]) -> None:
+    """Let copies of the named resources last so long from now on, and all others as long as by default.
+
+    A name that no resource has is passed over: another version of this program may have known it.
+    """
+    _present.lifetimes = MappingProxyType(
+        {name: overrides.get(name, default) for name, default in DEFAULT_LIFETIMES.items()}
+    )

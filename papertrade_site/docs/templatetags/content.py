@@ -33,7 +33,7 @@ from papertrade_site.market.settlement import DEADBAND_DIVISOR, IMPACT_POSITION_
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import Tool
 from papertrade_site.upstream.errors import UpstreamError
-from papertrade_site.upstream.lifetimes import LIFETIMES
+from papertrade_site.upstream.lifetimes import lifetime_of
 from papertrade_site.upstream.process import process_sources
 from papertrade_site.upstream.sources import Sources
 
@@ -190,7 +190,7 @@ def reads(context: Context, tool: Tool[Any]) -> list[Read]:
     except ToolError:
         return []
     names = [row["name"] for row in figures["freshness"]["sources"]]
-    found = ((name, LIFETIMES[name]) for name in names)
+    found = ((name, lifetime_of(name)) for name in names)
     return [Read(name, f"{lifetime.fresh_s:.0f}", f"{lifetime.stale_s:.0f}") for name, lifetime in found]
 
 

@@ -1,0 +1,112 @@
+"""Bringing what an operator has set into force in this process, and going on while that cannot be read.
+
+It is called every few seconds, away from requests. A policy comes from the database; while that fails, from
+the copy that some process wrote into the shared cache; while that fails too, what is known stays in force.
+"""
+
+from __future__ import annotations
+
+from ipaddress import ip_network
+from typing import Final
+
+from django.core.cache import cache
+from django.db import Error, close_old_connections
+
+from papertrade_site.clock import Clock, SystemClock
+from papertrade_site.limits import shared
+from papertrade_site.limits.bounds import PAGES_PER_MINUTE, SERVER_BOUNDS, SLUGS
+from papertrade_site.limits.in_force import install, policy
+from papertrade_site.limits.models import ClientNetwork, ResourceLifetime, ServerRules, SiteRules, ToolSwitch
+from papertrade_site.limits.networks import NetworkRule, Networks
+from papertrade_site.limits.policy import DEFAULTS, Policy, ServerLimits
+from papertrade_site.outage import Outage
+from papertrade_site.upstream.resource import Lifetime
+
+UNREADABLE: Final = "The limits cannot be read from the database (%s); the last known ones stay in force."
+UNSHARED: Final = "The limits cannot be shared through the cache (%s)."
+
+
+class Refresher:
+    """Refreshes the policy of one process.
+
+    Args:
+        clock: by which tries and log lines are spaced.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._database = Outage(clock, UNREADABLE, failures=(Error, ValueError))
+        self._cache = Outage(clock, UNSHARED)
+
+    def refresh(self) -> None:
+        """Put in force what is set now; never raises for a server that fails."""
+        close_old_connections()
+        stored = self._database.attempt(read_policy, otherwise=_nothing)
+        if stored is not None:
+            self._publish(stored)
+        install(stored or self._published() or policy())
+
+    def _publish(self, stored: Policy) -> None:
+        document = shared.to_json(stored)
+        self._cache.attempt(lambda: cache.set(shared.KEY, document, shared.KEPT_S), otherwise=lambda: None)
+
+    def _published(self) -> Policy | None:
+        return self._cache.attempt(lambda: shared.from_json(cache.get(shared.KEY)), otherwise=_nothing)
+
+
+def read_policy() -> Policy:
+    """The policy by what is stored in the database: the defaults where nothing is.
+
+    Raises:
+        django.db.Error: when the database cannot be read.
+        ValueError: when somebody has written into it what no form lets through.
+    """
+    rules = {row.server: row for row in ServerRules.objects.all()}
+    return Policy(
+        servers={
+            slug: _limits(slug, rules[slug]) if slug in rules else DEFAULTS.servers[slug] for slug in SLUGS
+        },
+        switched_off={(row.server, row.tool): row.reason for row in ToolSwitch.objects.filter(is_on=False)},
+        networks=Networks(tuple(map(_rule, ClientNetwork.objects.all()))),
+        lifetimes={row.resource: _lifetime(row) for row in ResourceLifetime.objects.all()},
+        pages_per_minute=_pages(SiteRules.objects.first()),
+    )
+
+
+def _nothing() -> None:
+    """What is known of a policy that cannot be read."""
+
+
+def _limits(slug: str, row: ServerRules | None) -> ServerLimits:
+    if row is None:
+        return DEFAULTS.servers[slug]
+    numbers = {name: getattr(row, name) for name in SERVER_BOUNDS}
+    return ServerLimits.of(slug, numbers, is_on=row.is_on, off_message=row.off_message)
+
+
+def _rule(row: ClientNetwork) -> NetworkRule:
+    return NetworkRule(
+        network=ip_network(row.network),
+        server=row.server or None,
+        is_blocked=row.is_blocked,
+        requests_per_minute=row.requests_per_minute,
+        reason=row.reason,
+        expires_at_ms=None if row.expires_at is None else round(row.expires_at.timestamp() * 1000),
+    )
+
+
+def _lifetime(row: ResourceLifetime) -> Lifetime:
+    return Lifetime(fresh_s=float(row.fresh_s), stale_s=float(row.stale_s))
+
+
+def _pages(row: SiteRules | None) -> int:
+    set_number = None if row is None else getattr(row, PAGES_PER_MINUTE.name)
+    return DEFAULTS.pages_per_minute if set_number is None else set_number
+
+
+process_limits = Refresher(SystemClock())
+"""This process's own."""
+
+
+def refresh() -> None:
+    """Put in force in this process what is set now; never raises for a server that fails."""
+    process_limits.refresh()
