@@ -13,13 +13,17 @@ from uuid import uuid4
 
 import pytest
 from django.core.cache.backends.locmem import LocMemCache
+from django.db import connection
 
 from papertrade_site.clock import SystemClock
 from papertrade_site.docs import kept
 from papertrade_site.limits import cache
 from papertrade_site.limits.failover import Failover
+from papertrade_site.limits.in_force import install
+from papertrade_site.limits.policy import DEFAULTS
 from papertrade_site.recorded import past
 from papertrade_site.recorded.published import Published
+from tests.policies import InForce
 
 SLOW_S = 300
 A_LONG_TIME_S = 1_000_000
@@ -46,6 +50,28 @@ def short_tmp_path() -> Iterator[Path]:
 def new_allowances(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin as a new process does, in which no client has asked for anything yet."""
     monkeypatch.setattr(cache, "process_counts", Failover(SystemClock()))
+
+
+@pytest.fixture(autouse=True)
+def in_force() -> Iterator[InForce]:
+    """The limits in force: the defaults until the test changes them, and again after it."""
+    yield InForce()
+    install(DEFAULTS)
+
+
+@pytest.fixture
+def erasable_changes(transactional_db: None) -> Iterator[None]:
+    """Let recorded changes be erased after a test that commits them, as the database otherwise refuses."""
+    yield
+    with connection.cursor() as cursor:
+        triggers = cursor.execute(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'limits_change'"
+        ).fetchall()
+        for name, _ in triggers:
+            cursor.execute(f"DROP TRIGGER {name}")
+        cursor.execute("DELETE FROM limits_change")
+        for _, statement in triggers:
+            cursor.execute(statement)
 
 
 @pytest.fixture(autouse=True)
