@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from threading import Lock
 
 from papertrade_site.clock import Clock
@@ -10,6 +11,14 @@ FAILURES_TO_OPEN = 5
 OPEN_SECONDS = 10.0
 PROBE_WAIT_SECONDS = 1.0
 """What a caller is told to wait while somebody else's probe is under way."""
+
+
+class BreakerState(StrEnum):
+    """Whether a host is asked: always, not for a while, or once to see."""
+
+    CLOSED = "closed"
+    OPEN = "open"
+    HALF_OPEN = "half-open"
 
 
 class Breaker:
@@ -34,6 +43,14 @@ class Breaker:
         with self._lock:
             shut = self._seconds_shut()
             return PROBE_WAIT_SECONDS if self._probing and shut <= 0 else shut
+
+    @property
+    def state(self) -> BreakerState:
+        """How it stands now."""
+        with self._lock:
+            if self._open_until is None:
+                return BreakerState.CLOSED
+            return BreakerState.OPEN if self._seconds_shut() > 0 else BreakerState.HALF_OPEN
 
     def enter(self) -> int | None:
         """Ask to pass: a ticket to hand to ``leave``, or None when the host is to be left alone."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from django.conf import settings
 
@@ -11,6 +12,7 @@ from papertrade_site.clock import Clock
 from papertrade_site.env import Source
 from papertrade_site.upstream.http import Answer, HttpClient
 from papertrade_site.upstream.resource import Host, Resource, Value
+from papertrade_site.upstream.tally import process_tally
 from papertrade_site.upstream.want import Want
 
 
@@ -46,6 +48,7 @@ def open_clients(clock: Clock, *, on_answer: Callable[[Answer], None] | None = N
             clock=clock,
             expect_simulated=source is Source.SIMULATED,
             on_answer=on_answer,
+            tell=partial(process_tally.asked, host),
         )
         for host, address in addresses.items()
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any
 
 from django.core.cache.backends.base import BaseCache
@@ -80,7 +81,7 @@ class Copies:
         self._parsed.put(want.keys.digest, copy)
         row = copy_row(want.keys, payload, fetched_at_ms=now_ms)
         self._shared.put(want.keys.copy_key, row, seconds=want.resource.lifetime.stale_s)
-        return self._reading(want, copy)
+        return replace(self._reading(want, copy), is_new=True)
 
     def remember(self, want: Want[Any], error: UpstreamError) -> None:
         """Let everyone know for a while that the source has just failed."""

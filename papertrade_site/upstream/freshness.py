@@ -27,6 +27,7 @@ class Reading(Generic[Value]):
         fetched_at_ms: when the answer came in; never later than the time of the read.
         observed_at_ms: the source's own time of the answer, or None when it states none.
         fresh_until_s: when, by the monotonic clock, it ceases to be fresh; a call may well go on past it.
+        is_new: the source was asked for it just now.
         degraded: the copy is old because a refresh failed, or the source itself stands still.
         note: a sentence of ours about what is wrong with the copy, or None.
     """
@@ -37,6 +38,7 @@ class Reading(Generic[Value]):
     observed_at_ms: int | None
     state: State
     fresh_until_s: float = field(default=float("inf"), compare=False)
+    is_new: bool = field(default=False, compare=False)
     degraded: bool = False
     note: str | None = None
 

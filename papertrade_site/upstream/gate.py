@@ -8,7 +8,7 @@ from math import ceil
 from threading import BoundedSemaphore, Lock
 
 from papertrade_site.clock import Clock
-from papertrade_site.upstream.breaker import Breaker
+from papertrade_site.upstream.breaker import Breaker, BreakerState
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.errors import (
     BudgetSpentError,
@@ -38,6 +38,11 @@ class Gate:
         self._slots = BoundedSemaphore(SLOTS)
         self._lock = Lock()
         self._busy_until = float("-inf")
+
+    @property
+    def breaker(self) -> BreakerState:
+        """Whether the breaker lets requests through now."""
+        return self._breaker.state
 
     @contextmanager
     def turn(self, source: str, budget: CallBudget) -> Iterator[None]:

@@ -30,6 +30,7 @@ from papertrade_site.upstream.bodies import (
     first_event_of,
     json_of,
 )
+from papertrade_site.upstream.breaker import BreakerState
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.deadline import DeadlineBackend, TooLargeError, allowance_of
 from papertrade_site.upstream.errors import UnavailableError, UpstreamError
@@ -81,10 +82,15 @@ class Answer:
     seconds: float
 
 
+def _nobody(_: str, __: UpstreamError | None) -> None:
+    """Is told, and does nothing."""
+
+
 class HttpClient:
     """Asks one host for JSON; thread-safe, with its own connections, places and breaker.
 
-    ``expect_simulated`` says whether every answer must, or must not, come from the embedded exchange.
+    ``expect_simulated`` says whether every answer must, or must not, come from the embedded exchange;
+    ``tell`` is told of each request that was sent: for which source, and the error that it came to.
 
     Attributes:
         base_url: where the host is, without a slash at its end.
@@ -100,12 +106,14 @@ class HttpClient:
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
         on_answer: Callable[[Answer], None] | None = None,
+        tell: Callable[[str, UpstreamError | None], None] = _nobody,
     ) -> None:
         self.clock = clock
         self.base_url = base_url.rstrip("/")
         self._expect_simulated = expect_simulated
         self._sleep = sleep
         self._on_answer = on_answer
+        self._tell = tell
         self._gate = Gate(clock)
         self._client = httpx.Client(
             transport=transport or _DeadlineTransport(),
@@ -115,6 +123,11 @@ class HttpClient:
             follow_redirects=False,
             trust_env=False,
         )
+
+    @property
+    def breaker(self) -> BreakerState:
+        """Whether requests to the host are let through now."""
+        return self._gate.breaker
 
     def get_json(
         self,
@@ -242,7 +255,10 @@ class HttpClient:
         except UpstreamError as error:
             # as text, for a record that keeps the error would keep what was being read
             _log.warning("%s: %s: %s (status %s)", source, type(error).__name__, str(error), watch.status)
+            self._tell(source, error)
             raise
+        else:
+            self._tell(source, None)
         finally:
             if self._on_answer is not None:
                 self._on_answer(

@@ -12,10 +12,13 @@ from django.core.cache import cache
 from papertrade_site.clock import Clock, SystemClock
 from papertrade_site.patience import seconds_left
 from papertrade_site.upstream.ahead import Ahead
+from papertrade_site.upstream.breaker import BreakerState
 from papertrade_site.upstream.budget import CALL_REQUESTS, CALL_SECONDS, CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.clients import Clients, open_clients
+from papertrade_site.upstream.resource import Host
 from papertrade_site.upstream.sources import Sources
+from papertrade_site.upstream.tally import process_tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,13 @@ class ProcessSources:
         parts = self._build()
         return Ahead(reader=parts.reader, clients=parts.clients, clock=parts.clock)
 
+    def breakers(self) -> dict[Host, BreakerState]:
+        """How each host's breaker stands; empty while nothing has been asked for."""
+        parts = self._parts
+        if parts is None:
+            return {}
+        return {host: client.breaker for host, client in parts.clients.by_host.items()}
+
     def close(self) -> None:
         """Close connections and let threads go; the next call builds everything anew."""
         with self._lock:
@@ -76,3 +86,4 @@ process_sources = ProcessSources()
 """This process's own."""
 
 os.register_at_fork(after_in_child=process_sources.forget)
+os.register_at_fork(after_in_child=process_tally.forget)

@@ -28,6 +28,7 @@ from papertrade_site.upstream.models.trading import TradingState
 from papertrade_site.upstream.models.unverified import LiquidationMap, SettledPosition
 from papertrade_site.upstream.models.wallet import WalletState
 from papertrade_site.upstream.resource import Resource, Value
+from papertrade_site.upstream.tally import process_tally
 
 Part = TypeVar("Part")
 
@@ -68,6 +69,7 @@ class Sources:
         """
         new = [resource for resource in resources if resource.key not in self._outcomes]
         outcomes = self._reader.read_many([self._clients.want(resource) for resource in new], self._budget)
+        process_tally.read(zip((resource.name for resource in new), outcomes, strict=True))
         self._outcomes |= {resource.key: outcome for resource, outcome in zip(new, outcomes, strict=True)}
 
     def has(self, resource: Resource[Any]) -> bool:

@@ -1,0 +1,44 @@
+"""Counting what an endpoint has answered."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.http import HttpRequest
+
+from papertrade_site.limits.client import client_key
+from papertrade_site.mcp.admission import Exchange, Record
+from papertrade_site.usage import buffer
+from papertrade_site.usage.families import Family, family_of_agent, family_of_name
+
+EXCHANGE: Final = "papertrade.exchange"
+"""Where a request's ``META`` holds its server's short name and its exchange, for the log of requests."""
+
+CLIENT_DIGITS: Final = 12
+"""Hexadecimal digits of a client's hash that are shown and kept: enough to tell clients apart, no more."""
+
+
+def record(slug: str) -> Record:
+    """What a server's endpoint calls with each request that it has answered; waits for nobody."""
+
+    def count(request: HttpRequest, exchange: Exchange) -> None:
+        request.META[EXCHANGE] = (slug, exchange)
+        family, is_named = _family(exchange.client_name, request.META.get("HTTP_USER_AGENT", ""))
+        buffer.process_buffer.count(
+            slug, exchange, client=client_hash(request), family=family, is_named=is_named
+        )
+
+    return count
+
+
+def client_hash(request: HttpRequest) -> str:
+    """The digits that stand for the request's client wherever people see it."""
+    return client_key(request)[:CLIENT_DIGITS]
+
+
+def _family(name: str | None, user_agent: str) -> tuple[Family, bool]:
+    """The client's kind, and whether its own name tells it."""
+    named = Family.OTHER if name is None else family_of_name(name)
+    if named is not Family.OTHER:
+        return named, True
+    return family_of_agent(user_agent), False

@@ -1,0 +1,168 @@
+"""How usage is kept in Redis: the names of keys and fields, and what stands under them.
+
+A minute is one hash, whose fields are a process's rows: messages ``m|WRITER|SERVER|METHOD|TOOL``, sources
+``s|WRITER|NAME`` and hosts ``h|WRITER|HOST``. An hour of a server's clients is one hash with a field for each
+process. Whatever was not written by this version is left out when it is read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from django.conf import settings
+
+from papertrade_site.strict_json import Json
+from papertrade_site.upstream.breaker import BreakerState
+from papertrade_site.upstream.resource import Host
+from papertrade_site.upstream.tally import HostNews, SourceCounts
+from papertrade_site.usage.counts import (
+    ClientCounts,
+    MessageCounts,
+    source_numbers,
+    source_of_numbers,
+)
+from papertrade_site.usage.families import Family
+from papertrade_site.usage.ledger import Minute
+
+VERSION: Final = 1
+"""Of the form of all this; another version reads and writes under other keys."""
+
+SEPARATOR: Final = "|"
+
+_HOSTS: Final = frozenset(host.value for host in Host)
+_FAMILIES: Final = {family.value: family for family in Family}
+
+
+class MessageKey(NamedTuple):
+    """A process's row of messages within a minute."""
+
+    writer: str
+    server: str
+    method: str
+    tool: str
+
+
+class SourceKey(NamedTuple):
+    """A process's row of a source within a minute."""
+
+    writer: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class HostState:
+    """How one process finds a host."""
+
+    breaker: BreakerState
+    news: HostNews
+
+
+@dataclass(slots=True)
+class StoredMinute:
+    """All processes' rows of a minute."""
+
+    messages: dict[MessageKey, MessageCounts] = field(default_factory=dict)
+    sources: dict[SourceKey, SourceCounts] = field(default_factory=dict)
+    hosts: list[tuple[Host, HostState]] = field(default_factory=list)
+
+
+def key(*parts: str | int) -> str:
+    """The name of a key."""
+    return ":".join([str(settings.CACHES["default"]["KEY_PREFIX"]), "usage", str(VERSION), *map(str, parts)])
+
+
+def minute_fields(writer: str, minute: Minute) -> dict[str, str]:
+    """A process's rows of messages and sources."""
+    messages = {
+        _field("m", writer, *row): _encode(counts.numbers()) for row, counts in minute.messages.items()
+    }
+    sources = {
+        _field("s", writer, name): _encode(source_numbers(counts)) for name, counts in minute.sources.items()
+    }
+    return messages | sources
+
+
+def host_fields(writer: str, hosts: Mapping[Host, HostState]) -> dict[str, str]:
+    """How a process finds each host."""
+    return {
+        _field("h", writer, host): _encode(
+            [state.breaker, state.news.last_success_ms, state.news.last_error, state.news.last_error_ms]
+        )
+        for host, state in hosts.items()
+    }
+
+
+def read_minute(fields: Mapping[str, str]) -> StoredMinute:
+    """All rows of a stored minute."""
+    minute = StoredMinute()
+    for name, text in fields.items():
+        match name.split(SEPARATOR), _decode(text):
+            case ["m", writer, server, method, tool], numbers:
+                messages = MessageCounts.of_numbers(numbers)
+                if messages is not None:
+                    minute.messages[MessageKey(writer, server, method, tool)] = messages
+            case ["s", writer, source], numbers:
+                counts = source_of_numbers(numbers)
+                if counts is not None:
+                    minute.sources[SourceKey(writer, source)] = counts
+            case ["h", _, host], [breaker, success_ms, error, error_ms] if host in _HOSTS:
+                news = HostNews(success_ms, error, error_ms)
+                minute.hosts.append((Host(host), HostState(BreakerState(breaker), news)))
+    return minute
+
+
+def clients_text(clients: Sequence[tuple[str, ClientCounts]]) -> str:
+    """The clients that a process tells of an hour."""
+    return _encode(
+        [
+            [client, counts.family, int(counts.is_named), counts.messages, counts.limited]
+            for client, counts in clients
+        ]
+    )
+
+
+def read_clients(texts: Sequence[str]) -> dict[str, ClientCounts]:
+    """What all processes tell of an hour's clients, added up."""
+    clients: dict[str, ClientCounts] = {}
+    for text in texts:
+        for client, family, is_named, messages, limited in _decode(text) or ():
+            counts = ClientCounts(_family(family), bool(is_named), messages, limited)
+            if client in clients:
+                clients[client].add(counts)
+            else:
+                clients[client] = counts
+    return clients
+
+
+def limited_member(client: str, family: Family) -> str:
+    """A client in the list of those that were limited."""
+    return _field(client, family)
+
+
+def read_limited(member: str) -> tuple[str, Family]:
+    """Read back ``limited_member``."""
+    client, _, family = member.partition(SEPARATOR)
+    return client, _family(family)
+
+
+def _family(name: str) -> Family:
+    """The family of a name, which another version may know better."""
+    return _FAMILIES.get(name, Family.OTHER)
+
+
+def _field(*parts: str) -> str:
+    return SEPARATOR.join(parts)
+
+
+def _encode(value: Json) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _decode(text: str) -> Json:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
