@@ -27,6 +27,7 @@ INSTALLED_APPS = [
     "papertrade_site.ops",
     "papertrade_site.limits",
     "papertrade_site.upstream",
+    "papertrade_site.usage",
     "papertrade_site.recorded",
     "papertrade_site.simulator",
     "papertrade_site.discovery",

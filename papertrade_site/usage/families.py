@@ -38,6 +38,14 @@ class Family(StrEnum):
     OTHER = "other"
 
 
+_CALLED: Final = {family.value: family for family in Family}
+
+
+def family_called(value: str) -> Family:
+    """The family of a stored value; one that only another version knows is ``OTHER``."""
+    return _CALLED.get(value, Family.OTHER)
+
+
 _NAMES: Final = (
     ("claude-code", Family.CLAUDE_CODE),
     ("claude code", Family.CLAUDE_CODE),

@@ -24,7 +24,7 @@ from papertrade_site.usage.counts import (
     source_numbers,
     source_of_numbers,
 )
-from papertrade_site.usage.families import Family
+from papertrade_site.usage.families import Family, family_called
 from papertrade_site.usage.ledger import Minute
 
 VERSION: Final = 1
@@ -33,7 +33,6 @@ VERSION: Final = 1
 SEPARATOR: Final = "|"
 
 _HOSTS: Final = frozenset(host.value for host in Host)
-_FAMILIES: Final = {family.value: family for family in Family}
 
 
 class MessageKey(NamedTuple):
@@ -129,7 +128,7 @@ def read_clients(texts: Sequence[str]) -> dict[str, ClientCounts]:
     clients: dict[str, ClientCounts] = {}
     for text in texts:
         for client, family, is_named, messages, limited in _decode(text) or ():
-            counts = ClientCounts(_family(family), bool(is_named), messages, limited)
+            counts = ClientCounts(family_called(family), bool(is_named), messages, limited)
             if client in clients:
                 clients[client].add(counts)
             else:
@@ -145,12 +144,7 @@ def limited_member(client: str, family: Family) -> str:
 def read_limited(member: str) -> tuple[str, Family]:
     """Read back ``limited_member``."""
     client, _, family = member.partition(SEPARATOR)
-    return client, _family(family)
-
-
-def _family(name: str) -> Family:
-    """The family of a name, which another version may know better."""
-    return _FAMILIES.get(name, Family.OTHER)
+    return client, family_called(family)
 
 
 def _field(*parts: str) -> str:
