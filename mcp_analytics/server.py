@@ -6,6 +6,7 @@ from typing import Final
 
 from django.conf import settings
 
+from mcp_analytics import SLUG
 from mcp_analytics.tools import (
     get_history,
     get_market_stats,
@@ -30,7 +31,7 @@ INSTRUCTIONS: Final = (
 )
 
 SERVER: Final = Server(
-    slug="analytics",
+    slug=SLUG,
     name=settings.REGISTRY_NAMES["analytics"],
     info_name="papertrade-analytics",
     title="Papertrade Analytics",

@@ -6,6 +6,7 @@ from typing import Final
 
 from django.conf import settings
 
+from mcp_liquidations import SLUG
 from mcp_liquidations.tools import (
     get_bust_cluster_summary,
     get_bust_map,
@@ -29,7 +30,7 @@ INSTRUCTIONS: Final = (
 )
 
 SERVER: Final = Server(
-    slug="liquidations",
+    slug=SLUG,
     name=settings.REGISTRY_NAMES["liquidations"],
     info_name="papertrade-liquidations",
     title="Papertrade Liquidations",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mcp_liquidations.wallets import MAX_WALLETS, largest, leaderboard_pages, market_resources
+from mcp_liquidations.wallets import largest, leaderboard_pages, market_resources, usual_wallets
 from papertrade_site.background.sole import MayGoOn
 from papertrade_site.clock import Clock
 from papertrade_site.figures.wire import SYMBOLS
@@ -42,8 +42,9 @@ class WalletTracker:
 
     def _refresh_common(self) -> None:
         """What calls read beside the wallets; while the leaderboard cannot be read its last list stands."""
-        pages = leaderboard_pages(MAX_WALLETS)
+        count = usual_wallets()
+        pages = leaderboard_pages(count)
         found = self._ahead.refresh([*pages, *market_resources(SYMBOLS), hyperevm.paper()])
         first, *others = found[: len(pages)]
         if first is not None:
-            self._wallets = largest([first, *filter(None, others)], MAX_WALLETS)
+            self._wallets = largest([first, *filter(None, others)], count)

@@ -11,11 +11,14 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
+from mcp_liquidations import SLUG
 from mcp_liquidations.coverage import Coverage, WalletsRead, coverage_of, protocol_notional
 from papertrade_site.figures.ranking import accounts_of, ranking_pages, read_ranking
 from papertrade_site.figures.tool import failure_text
 from papertrade_site.figures.venue import listed_markets
 from papertrade_site.figures.wire import SYMBOLS, Symbol
+from papertrade_site.limits.bounds import WALLETS_DEFAULT
+from papertrade_site.limits.in_force import limits_for
 from papertrade_site.market.instrument import Instrument
 from papertrade_site.market.position import Position
 from papertrade_site.market.vocabulary import Interval, SortKey, Window
@@ -27,19 +30,20 @@ from papertrade_site.upstream.models.trading import TradingState
 from papertrade_site.upstream.resource import Resource
 from papertrade_site.upstream.sources import Sources
 
-MAX_WALLETS: Final = 44
+MAX_WALLETS: Final = WALLETS_DEFAULT.most
 """With two pages of the leaderboard, the trading state, the house's book and two marks: 50 requests, which is
-``BOOK_CALL_REQUESTS``."""
+what a call that reads them may make unless an operator says otherwise."""
 
 WalletCount = Annotated[
-    int,
+    int | None,
     Field(
         ge=1,
         le=MAX_WALLETS,
-        description="How many wallets to look at, largest open notional first; more cover more.",
+        description="How many wallets to look at, largest open notional first; more cover more. When left "
+        "out the operator's default applies, and coverage.walletsRequested tells it.",
     ),
 ]
-"""The argument of every tool that reads tracked wallets."""
+"""The argument of every tool that reads tracked wallets; its default may change, so the schema has none."""
 
 MarketChoice = Literal["BTC", "ETH", "all"]
 """The argument of tools that look at one market or at all of them."""
@@ -59,13 +63,18 @@ class MarketBook:
     coverage: Coverage
 
 
+def usual_wallets() -> int:
+    """How many wallets are read now where nobody names a number."""
+    return limits_for(SLUG).wallets_default
+
+
 def symbols_of(choice: MarketChoice) -> tuple[Symbol, ...]:
     """The markets that a choice stands for."""
     return SYMBOLS if choice == "all" else (choice,)
 
 
 def tracked_books(
-    sources: Sources, symbols: Sequence[Symbol], *, wallets: int, beside: Sequence[Resource[Any]] = ()
+    sources: Sources, symbols: Sequence[Symbol], *, wallets: int | None, beside: Sequence[Resource[Any]] = ()
 ) -> tuple[MarketBook, ...]:
     """Read the largest wallets side by side and sort their positions into the markets asked for.
 
@@ -73,22 +82,23 @@ def tracked_books(
     mark is left out, the latter with a note in ``freshness``.
 
     Args:
-        sources: whose call may make ``BOOK_CALL_REQUESTS``, and one more for each resource of ``beside``.
+        sources: whose call may make ``book_requests``, and one more for each resource of ``beside``.
         symbols: the markets, at least one.
-        wallets: how many wallets to read, 1 to ``MAX_WALLETS``.
+        wallets: how many wallets to read, 1 to ``MAX_WALLETS``; None for the default in force.
         beside: what the caller is going to read itself, prefetched here so that nobody waits for it.
 
     Raises:
         ToolError: when none of the markets is listed, or there is no leaderboard.
         UpstreamError: when the trading state, every mark, or every wallet cannot be read.
     """
-    sources.prefetch(*leaderboard_pages(wallets), *market_resources(symbols), *beside)
+    count = usual_wallets() if wallets is None else wallets
+    sources.prefetch(*leaderboard_pages(count), *market_resources(symbols), *beside)
     trading = sources.trading()
     markets = listed_markets(trading, symbols)
     _require_a_mark(markets, sources)
-    addresses = _largest(sources, wallets)
+    addresses = _largest(sources, count)
     found = sources.wallets(addresses)
-    read = WalletsRead(requested=wallets, read=len(found.values), failed=found.failed)
+    read = WalletsRead(requested=count, read=len(found.values), failed=found.failed)
     positions = listed_positions(
         (position for wallet in found.values for position in wallet.positions), trading, sources
     )

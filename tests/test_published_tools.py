@@ -12,7 +12,7 @@ from mcp_liquidations.server import SERVER as LIQUIDATIONS
 from papertrade_site.mcp.server import Server
 
 SYMBOL = {"type": "string", "enum": ["BTC", "ETH"]}
-WALLETS = {"type": "integer", "minimum": 1, "maximum": 44, "default": 44}
+WALLETS = {"type": "integer", "minimum": 1, "maximum": 44}
 SNAPSHOT = ANALYTICS.tools_by_name["get_protocol_snapshot"]
 HISTORY = ANALYTICS.tools_by_name["get_history"]
 OPEN_INTEREST = ANALYTICS.tools_by_name["get_open_interest"]

@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 from pydantic import Field
 
+from mcp_analytics import SLUG
 from mcp_analytics.changes import LAST_DAY, LAST_WEEK, Change, Changes
 from mcp_analytics.metrics import METRICS, Figure, Kind, Metric, MetricName, Unit, protocol_history
 from papertrade_site.clock import iso
@@ -172,6 +173,7 @@ def _amount(value: float, metric: Metric) -> str:
 
 TOOL: Final = reading_tool(
     find,
+    server=SLUG,
     name="get_history",
     title="Protocol history series",
     description=DESCRIPTION,

@@ -10,6 +10,7 @@ from typing import Final
 
 from pydantic import Field
 
+from mcp_analytics import SLUG
 from papertrade_site.clock import iso
 from papertrade_site.figures.text import change, dollars, money
 from papertrade_site.figures.tool import Found, reading_tool
@@ -324,6 +325,7 @@ def _summary(row: Market) -> str:
 
 TOOL: Final = reading_tool(
     find,
+    server=SLUG,
     name="get_market_stats",
     title="Market stats",
     description=DESCRIPTION,

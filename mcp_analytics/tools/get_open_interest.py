@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from pydantic import Field
 
+from mcp_analytics import SLUG
 from papertrade_site.clock import iso
 from papertrade_site.figures.text import amount, money, share_text
 from papertrade_site.figures.tool import Found, reading_tool
@@ -277,6 +278,7 @@ def _fills(caps: Caps | None) -> str:
 
 TOOL: Final = reading_tool(
     find,
+    server=SLUG,
     name="get_open_interest",
     title="Open interest and skew",
     description=DESCRIPTION,

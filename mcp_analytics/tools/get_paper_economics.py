@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from pydantic import Field
 
+from mcp_analytics import SLUG
 from papertrade_site.figures.text import amount, money
 from papertrade_site.figures.tool import Found, reading_tool
 from papertrade_site.figures.wire import WireModel
@@ -218,6 +219,7 @@ def _to_example_rate(curve: Curve) -> str:
 
 TOOL: Final = reading_tool(
     find,
+    server=SLUG,
     name="get_paper_economics",
     title="PAPER economics",
     description=DESCRIPTION,

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from pydantic import Field
 
+from mcp_analytics import SLUG
 from papertrade_site.figures.text import money, number, share_text
 from papertrade_site.figures.tool import Found, failure_text, reading_tool
 from papertrade_site.figures.wire import WireModel
@@ -180,6 +181,7 @@ def _fullest(buckets: Sequence[CountedBucket]) -> str:
 
 TOOL: Final = reading_tool(
     find,
+    server=SLUG,
     name="get_position_insights",
     title="Position insights",
     description=DESCRIPTION,

@@ -8,6 +8,7 @@ from typing import Final
 
 from pydantic import Field
 
+from mcp_analytics import SLUG
 from mcp_analytics.changes import LAST_DAY, LAST_WEEK, Change, Changes, Span
 from mcp_analytics.metrics import METRICS, MetricName, ProtocolHistory
 from papertrade_site.clock import iso
@@ -217,6 +218,7 @@ def _sentence(found: Snapshot) -> str:
 
 TOOL: Final = reading_tool(
     find,
+    server=SLUG,
     name="get_protocol_snapshot",
     title="Protocol snapshot",
     description=DESCRIPTION,

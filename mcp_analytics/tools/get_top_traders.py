@@ -8,6 +8,7 @@ from typing import Final
 
 from pydantic import Field
 
+from mcp_analytics import SLUG
 from papertrade_site.figures.names import NAME_LENGTH, clean_name
 from papertrade_site.figures.ranking import accounts_of, ranking_pages, read_ranking
 from papertrade_site.figures.text import amount, money, number
@@ -202,6 +203,7 @@ def _sizing(account: Account) -> str:
 
 TOOL: Final = reading_tool(
     find,
+    server=SLUG,
     name="get_top_traders",
     title="Top traders (leaderboard)",
     description=DESCRIPTION,

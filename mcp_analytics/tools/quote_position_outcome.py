@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, NoReturn
 
 from pydantic import Field
 
+from mcp_analytics import SLUG
 from papertrade_site.figures.text import change, dollars, money, number
 from papertrade_site.figures.tool import Found, failure_text, reading_tool, refuse
 from papertrade_site.figures.venue import WinFee, listed_market, win_fee
@@ -312,6 +313,7 @@ def _plain(value: Decimal) -> int | float:
 
 TOOL: Final = reading_tool(
     find,
+    server=SLUG,
     name="quote_position_outcome",
     title="Quote a position outcome (simulation)",
     description=DESCRIPTION,

@@ -7,6 +7,7 @@ from typing import Final
 
 from pydantic import Field
 
+from mcp_liquidations import SLUG
 from mcp_liquidations.buckets import (
     DEFAULT_BUCKET_USD,
     DEFAULT_BUCKETS,
@@ -18,7 +19,6 @@ from mcp_liquidations.buckets import (
 )
 from mcp_liquidations.coverage import COVERAGE_TEXT, Coverage, coverage_sentence
 from mcp_liquidations.wallets import (
-    MAX_WALLETS,
     MarketBook,
     MarketChoice,
     WalletCount,
@@ -26,13 +26,12 @@ from mcp_liquidations.wallets import (
     tracked_books,
 )
 from papertrade_site.figures.text import amount, dollars
-from papertrade_site.figures.tool import Found, reading_tool
+from papertrade_site.figures.tool import Found, book_requests, reading_tool
 from papertrade_site.figures.wire import MarkPrice, WireModel
 from papertrade_site.market.clusters import Cluster, largest_clusters
 from papertrade_site.market.instrument import Instrument, Side
 from papertrade_site.market.ladder import build_ladder
 from papertrade_site.market.scale import SHARE_DIGITS, to_float, usd
-from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS
 from papertrade_site.upstream.sources import Sources
 
 DESCRIPTION: Final = (
@@ -48,7 +47,7 @@ class ClusterArguments(WireModel):
     """Which markets and how many clusters."""
 
     market: MarketChoice = Field(default="all", description="One market, or all for each by itself.")
-    wallets: WalletCount = MAX_WALLETS
+    wallets: WalletCount = None
     clusters: int = Field(default=3, ge=1, le=10, description="Most clusters to show on each side.")
 
 
@@ -158,10 +157,11 @@ def _away(distance_percent: float) -> str:
 
 TOOL: Final = reading_tool(
     find,
+    server=SLUG,
     name="get_bust_cluster_summary",
     title="Largest bust clusters",
     description=DESCRIPTION,
     arguments=ClusterArguments,
     figures=Clusters,
-    requests=BOOK_CALL_REQUESTS,
+    requests=book_requests,
 )

@@ -9,6 +9,7 @@ from typing import Final
 
 from pydantic import Field
 
+from mcp_liquidations import SLUG
 from mcp_liquidations.buckets import (
     BUCKET_USD_RANGE,
     DEFAULT_BUCKET_USD,
@@ -27,15 +28,14 @@ from mcp_liquidations.buckets import (
     totals_text,
 )
 from mcp_liquidations.coverage import COVERAGE_TEXT, Coverage, coverage_sentence
-from mcp_liquidations.wallets import MAX_WALLETS, WalletCount, tracked_books
+from mcp_liquidations.wallets import WalletCount, tracked_books
 from papertrade_site.figures.text import dollars, number
-from papertrade_site.figures.tool import Found, reading_tool
+from papertrade_site.figures.tool import Found, book_requests, reading_tool
 from papertrade_site.figures.wire import ExactNumber, MarkPrice, Symbol, WireModel
 from papertrade_site.market.cascade import Sweep, cascade
 from papertrade_site.market.instrument import Instrument, Side
 from papertrade_site.market.ladder import Ladder, build_ladder, nearest
 from papertrade_site.market.scale import SHARE_DIGITS, to_float, usd
-from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS
 from papertrade_site.upstream.sources import Sources
 
 DESCRIPTION: Final = (
@@ -64,7 +64,7 @@ class BustMapArguments(WireModel):
         description=f"Width of a price bucket in dollars; {DEFAULT_BUCKETS} when left out.",
         json_schema_extra={**BUCKET_USD_RANGE},
     )
-    wallets: WalletCount = MAX_WALLETS
+    wallets: WalletCount = None
     cascade_percent: ExactNumber | None = Field(
         default=None,
         description="Size of a price move in percent, 1 for 1 %; tells what it would bust, down and up. No "
@@ -210,10 +210,11 @@ def _cascade_sentence(found: CascadeFigures) -> str:
 
 TOOL: Final = reading_tool(
     find,
+    server=SLUG,
     name="get_bust_map",
     title="Bust map of tracked wallets",
     description=DESCRIPTION,
     arguments=BustMapArguments,
     figures=BustMap,
-    requests=BOOK_CALL_REQUESTS,
+    requests=book_requests,
 )

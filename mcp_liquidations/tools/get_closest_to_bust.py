@@ -11,10 +11,10 @@ from typing import Final, Literal
 
 from pydantic import Field
 
+from mcp_liquidations import SLUG
 from mcp_liquidations.coverage import COVERAGE_TEXT, Coverage, coverage_sentence
 from mcp_liquidations.positions import DANGER_TEXT, MarkedPosition, PositionRow, marked, nearness_text
 from mcp_liquidations.wallets import (
-    MAX_WALLETS,
     MarketBook,
     MarketChoice,
     WalletCount,
@@ -22,17 +22,14 @@ from mcp_liquidations.wallets import (
     tracked_books,
 )
 from papertrade_site.figures.text import money, number
-from papertrade_site.figures.tool import Found, reading_tool
+from papertrade_site.figures.tool import Found, book_requests, reading_tool
 from papertrade_site.figures.venue import win_fee
 from papertrade_site.figures.wire import ExactNumber, WireModel
+from papertrade_site.limits.policy import ServerLimits
 from papertrade_site.market.bust import distance
 from papertrade_site.market.position import Position
 from papertrade_site.upstream import hyperevm
-from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS
 from papertrade_site.upstream.sources import Sources
-
-REQUESTS: Final = BOOK_CALL_REQUESTS + 1
-"""The tracked book, and the fee on wins from the chain."""
 
 DESCRIPTION: Final = (
     "Who busts next: open positions of the largest wallets, the one nearest to its bust price first, with "
@@ -59,7 +56,7 @@ class ClosestArguments(WireModel):
         "0.5 %; crossed ones always count.",
         json_schema_extra={"minimum": 0.0001, "maximum": 100},
     )
-    wallets: WalletCount = MAX_WALLETS
+    wallets: WalletCount = None
 
 
 class MarketMark(WireModel):
@@ -110,6 +107,11 @@ def find(arguments: ClosestArguments, sources: Sources) -> Found:
     return Found(figures, _summary(figures))
 
 
+def requests(limits: ServerLimits) -> int:
+    """The tracked book, and the fee on wins from the chain."""
+    return book_requests(limits) + 1
+
+
 def _matching(book: MarketBook, arguments: ClosestArguments) -> list[Position]:
     furthest = _furthest(book.mark, arguments.max_distance_percent)
     return [
@@ -158,10 +160,11 @@ def _summary(figures: Closest) -> str:
 
 TOOL: Final = reading_tool(
     find,
+    server=SLUG,
     name="get_closest_to_bust",
     title="Positions closest to bust",
     description=DESCRIPTION,
     arguments=ClosestArguments,
     figures=Closest,
-    requests=REQUESTS,
+    requests=requests,
 )

@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 from pydantic import Field
 
+from mcp_liquidations import SLUG
 from mcp_liquidations.buckets import (
     BUCKET_USD_RANGE,
     DEFAULT_BUCKET_USD,
@@ -27,15 +28,14 @@ from mcp_liquidations.buckets import (
     totals_text,
 )
 from mcp_liquidations.coverage import Coverage, coverage_sentence
-from mcp_liquidations.wallets import MAX_WALLETS, tracked_books
+from mcp_liquidations.wallets import tracked_books
 from papertrade_site.figures.text import dollars
-from papertrade_site.figures.tool import Found, reading_tool
+from papertrade_site.figures.tool import Found, book_requests, reading_tool
 from papertrade_site.figures.venue import listed_market
 from papertrade_site.figures.wire import ExactNumber, MarkPrice, Symbol, WireModel
 from papertrade_site.market.instrument import Instrument, Side
 from papertrade_site.market.ladder import Rung, build_ladder, nearest, regrouped
 from papertrade_site.upstream import exchange, hyperliquid
-from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS
 from papertrade_site.upstream.refusals import unexpected
 from papertrade_site.upstream.sources import Sources
 
@@ -158,7 +158,7 @@ def _widened(published: _Published, market: Instrument, *, mark: int, asked: Dec
 
 
 def _derived(arguments: ProtocolMapArguments, sources: Sources) -> _Map:
-    (book,) = tracked_books(sources, [arguments.market], wallets=MAX_WALLETS)
+    (book,) = tracked_books(sources, [arguments.market], wallets=None)
     bucket_usd = arguments.bucket_usd or DEFAULT_BUCKET_USD[arguments.market]
     ladder = build_ladder(book.positions, mark=book.mark, size=raw_size(book.market, bucket_usd))
     return _Map(
@@ -215,10 +215,11 @@ def _origin(figures: ProtocolMap) -> str:
 
 TOOL: Final = reading_tool(
     find,
+    server=SLUG,
     name="get_protocol_liquidation_map",
     title="Liquidation map of the whole market",
     description=DESCRIPTION,
     arguments=ProtocolMapArguments,
     figures=ProtocolMap,
-    requests=BOOK_CALL_REQUESTS,
+    requests=book_requests,
 )

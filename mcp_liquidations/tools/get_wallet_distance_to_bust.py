@@ -7,6 +7,7 @@ from typing import Final
 
 from pydantic import Field
 
+from mcp_liquidations import SLUG
 from mcp_liquidations.positions import DANGER_TEXT, MarkedPosition, PositionRow, marked, nearness_text
 from mcp_liquidations.wallets import listed_positions
 from papertrade_site.figures.text import money
@@ -156,6 +157,7 @@ def _summary(figures: WalletDistances) -> str:
 
 TOOL: Final = reading_tool(
     find,
+    server=SLUG,
     name="get_wallet_distance_to_bust",
     title="Wallet distance to bust",
     description=DESCRIPTION,

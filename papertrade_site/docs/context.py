@@ -40,6 +40,6 @@ def values(rendering: Rendering) -> dict[str, Any]:
         "base": place.base(server.slug),
         "endpoint": place.endpoint(server.slug),
         "limits": limits_for(server.slug),
-        "most_requests": max(tool.requests for tool in server.tools),
+        "most_requests": max(tool.requests() for tool in server.tools),
         "some_trader": partial(some_trader, server),
     }

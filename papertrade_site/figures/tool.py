@@ -11,10 +11,11 @@ from pydantic import BaseModel, create_model
 
 from papertrade_site.clock import iso
 from papertrade_site.figures.wire import FreshnessBlock, Provenance, WireModel
+from papertrade_site.limits.in_force import limits_for, policy
+from papertrade_site.limits.policy import ServerLimits
 from papertrade_site.mcp.arguments import Fault
 from papertrade_site.mcp.errors import ToolError, shown
 from papertrade_site.mcp.tool import Answer, BadArgumentsError, Tool
-from papertrade_site.upstream.budget import CALL_REQUESTS
 from papertrade_site.upstream.errors import MissingError, UnexpectedError, UpstreamError
 from papertrade_site.upstream.process import process_sources
 from papertrade_site.upstream.sources import Sources
@@ -28,6 +29,16 @@ LATER_S: Final = 60
 """The same when the source answered and the answer was of no use."""
 
 
+def call_requests(limits: ServerLimits) -> int:
+    """Upstream requests of an ordinary call."""
+    return limits.call_requests
+
+
+def book_requests(limits: ServerLimits) -> int:
+    """Upstream requests of a call that reads the tracked wallets one by one."""
+    return limits.book_call_requests
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """What a tool found, without the fields that all results share, and a sentence that says it."""
@@ -39,37 +50,45 @@ class Found:
 def reading_tool(
     find: Callable[[Arguments, Sources], Found],
     *,
+    server: str,
     name: str,
     title: str,
     description: str,
     arguments: type[Arguments],
     figures: type[WireModel],
     preface: str = "",
-    requests: int = CALL_REQUESTS,
+    requests: Callable[[ServerLimits], int] = call_requests,
 ) -> Tool[Arguments]:
     """A tool that reads with sources of its own for each call and dates what it found.
 
     Args:
         find: does the work; may raise ``UpstreamError``, ``ToolError`` and ``BadArgumentsError``.
+        server: the short name of the server whose limits hold.
         name: see ``Tool``, as for the texts.
         title: see ``Tool``.
         description: see ``Tool``.
         arguments: what ``find`` receives.
         figures: what ``find`` finds.
         preface: begins every error text of the tool.
-        requests: how many upstream requests one call may make.
+        requests: how many upstream requests one call may make, by the limits in force.
     """
     result = create_model(f"{figures.__name__}Result", __base__=(figures, Provenance))
 
     def call(sent: Arguments) -> Answer:
-        sources = process_sources.for_call(requests=requests)
+        in_force = policy()
+        sources = process_sources.for_call(requests=requests(in_force.servers[server]))
         try:
             found = find(sent, sources)
         except UpstreamError as error:
             raise ToolError(failure_text(error)) from error
         provenance = _provenance(sources)
         fields = dict(found.figures) | dict(provenance)
-        return Answer(result(**fields), _labelled(found.summary, provenance), is_current=sources.unchanged())
+        unchanged = sources.unchanged()
+        return Answer(
+            result(**fields),
+            _labelled(found.summary, provenance),
+            is_current=lambda: policy() is in_force and unchanged(),
+        )
 
     return Tool(
         name=name,
@@ -79,7 +98,7 @@ def reading_tool(
         result=result,
         call=call,
         preface=preface,
-        requests=requests,
+        requests=lambda: requests(limits_for(server)),
     )
 
 

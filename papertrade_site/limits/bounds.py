@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
+from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS, CALL_REQUESTS
+
 SLUGS: Final = ("liquidations", "analytics")
 """The servers that there are limits for."""
 
@@ -112,23 +114,24 @@ BATCH_MESSAGES: Final = Bound(
     label="Most messages of a batch",
     help="Never more than a client's window holds: a lower limit of messages lowers this too.",
 )
-CALL_REQUESTS: Final = Bound(
+CALL: Final = Bound(
     name="call_requests",
-    default=8,
+    default=CALL_REQUESTS,
     least=1,
     most=50,
     unit="requests",
     label="Upstream requests of an ordinary call",
     help="What one call of a tool may ask the sources, retries included. Too few, and tools answer in part.",
 )
-BOOK_CALL_REQUESTS: Final = Bound(
+BOOK_CALL: Final = Bound(
     name="book_call_requests",
-    default=50,
+    default=BOOK_CALL_REQUESTS,
     least=8,
     most=60,
     unit="requests",
     label="Upstream requests of a call that reads tracked wallets",
-    help="Each wallet costs one, and what is read beside them six. Wallets past it are left out and counted.",
+    help="Each wallet costs one, what is read beside them six; get_closest_to_bust may make one more. "
+    "Wallets past it are left out and counted.",
 )
 WALLETS_DEFAULT: Final = Bound(
     name="wallets_default",
@@ -185,8 +188,8 @@ SERVER_BOUNDS: Final[Mapping[str, Bound]] = MappingProxyType(
             ALL_CLIENTS_PER_MINUTE,
             BODY_BYTES,
             BATCH_MESSAGES,
-            CALL_REQUESTS,
-            BOOK_CALL_REQUESTS,
+            CALL,
+            BOOK_CALL,
             WALLETS_DEFAULT,
         )
     }

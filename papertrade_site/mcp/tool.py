@@ -30,6 +30,10 @@ def _never() -> bool:
     return False
 
 
+def _none() -> int:
+    return 0
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What a tool found.
@@ -65,7 +69,8 @@ class Tool(Generic[Arguments]):
         result: the model of ``structuredContent``.
         call: does the work; makes a ``result``, or raises ``BadArgumentsError`` or ``ToolError``.
         preface: begins every error text of the tool.
-        requests: the most requests that one call makes to services behind this one; 0 when it asks none.
+        requests: tells the most requests that one call makes now to services behind this one; 0 when it asks
+            none.
     """
 
     name: str
@@ -75,7 +80,7 @@ class Tool(Generic[Arguments]):
     result: type[BaseModel]
     call: Callable[[Arguments], Answer]
     preface: str = ""
-    requests: int = 0
+    requests: Callable[[], int] = _none
     input_schema: Schema = field(init=False)
     output_schema: Schema = field(init=False)
     _validator: jsonschema_rs.Validator = field(init=False, repr=False)

@@ -14,11 +14,12 @@ from pytest_django import Settings
 from mcp_analytics.server import SERVER as ANALYTICS
 from mcp_liquidations.server import SERVER as LIQUIDATIONS
 from papertrade_site.discovery import documents
-from papertrade_site.limits.policy import ServerLimits, limits_for
+from papertrade_site.limits.in_force import limits_for
 from papertrade_site.mcp.dispatch import Dispatcher
 from papertrade_site.mcp.jsonrpc import Call
 from papertrade_site.mcp.server import Server
 from tests.discovery.places import Place
+from tests.policies import InForce
 
 SCHEMAS = Path(__file__).parent / "schemas"
 BOTH = pytest.mark.parametrize("server", [LIQUIDATIONS, ANALYTICS], ids=lambda server: server.slug)
@@ -177,12 +178,10 @@ def test_a_plain_get_of_the_endpoint_describes_the_server(client: Client, place:
     }
 
 
-def test_the_description_shows_the_limits_in_force_at_the_moment(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("papertrade_site.discovery.views.limits_for", lambda _: ServerLimits(7, 8, 9))
+def test_the_description_shows_the_limits_in_force_at_the_moment(client: Client, in_force: InForce) -> None:
+    in_force.server("analytics", requests_per_minute=9, body_bytes=8, batch_messages=7)
     answer = client.get("/analytics/mcp", headers={"host": "both.example"})
-    assert answer.json()["limits"] == {"requestsPerMinute": 7, "bodyBytes": 8, "batchMessages": 9}
+    assert answer.json()["limits"] == {"requestsPerMinute": 9, "bodyBytes": 8, "batchMessages": 7}
 
 
 @pytest.mark.requirement("transport:get:links")

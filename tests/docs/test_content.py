@@ -19,7 +19,8 @@ from papertrade_site.docs.answers import wrong_arguments
 from papertrade_site.docs.faults import ERROR_KINDS, ErrorKind
 from papertrade_site.docs.pages import pages_of
 from papertrade_site.docs.text import html_page
-from papertrade_site.limits.policy import PAGES_PER_MINUTE, WINDOW_S, limits_for
+from papertrade_site.limits.bounds import WINDOW_S
+from papertrade_site.limits.in_force import limits_for, policy
 from papertrade_site.market.bust import CRITICAL_BELOW, HIGH_BELOW, MEDIUM_BELOW, Danger
 from papertrade_site.market.emission import Phase
 from papertrade_site.mcp.dispatch import Dispatcher
@@ -68,8 +69,8 @@ def test_the_reference_and_the_tools_own_page_tell_all_about_its_arguments(
             assert _row(name, tool, schema) in words, (slug, name)
         for hint, value in ANNOTATIONS.items():
             assert f"{hint}: {json.dumps(value)}" in words
-        assert f"At most {tool.requests} upstream requests" in words or (
-            f"at most {tool.requests} requests to the sources" in words
+        assert f"At most {tool.requests()} upstream requests" in words or (
+            f"at most {tool.requests()} requests to the sources" in words
         )
 
 
@@ -169,8 +170,8 @@ def test_the_limits_in_force_stand_in_the_reference_and_under_security(server: S
         assert re.search(rf"Size of (a|one) body {limits.body_bytes} bytes", words)
         assert f"{budget.CALL_SECONDS:.0f} s" in words
     security = words_of(server, "docs/security", form)
-    assert f"{PAGES_PER_MINUTE} in {WINDOW_S} s" in security
-    most = max(tool.requests for tool in server.tools)
+    assert f"{policy().pages_per_minute} in {WINDOW_S} s" in security
+    most = max(tool.requests() for tool in server.tools)
     assert f"One call makes at most {most} upstream requests" in security
 
 
@@ -180,7 +181,7 @@ def test_the_limits_of_the_reference_name_the_upstream_requests_of_each_tool(
     server: Server, form: str
 ) -> None:
     words = words_of(server, "docs/mcp", form).replace(" ,", ",")
-    told = ", ".join(f"{tool.name} {tool.requests}" for tool in server.tools)
+    told = ", ".join(f"{tool.name} {tool.requests()}" for tool in server.tools)
     assert f"Upstream requests of a call {told} " in words
 
 

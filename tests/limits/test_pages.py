@@ -8,8 +8,9 @@ from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from papertrade_site.limits import pages
-from papertrade_site.limits.policy import PAGES_PER_MINUTE, limits_for
+from papertrade_site.limits.in_force import limits_for, policy
 from papertrade_site.patience import seconds_left
+from tests.policies import InForce
 
 PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 BROWSER = "text/html,*/*;q=0.8"
@@ -18,8 +19,8 @@ READ = ["/analytics/docs/mcp", "/analytics/llms.txt", "/analytics/.well-known/mc
 
 
 @pytest.fixture
-def two_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "PAGES_PER_MINUTE", 2)
+def two_pages(in_force: InForce) -> None:
+    in_force.set(pages_per_minute=2)
 
 
 @pytest.mark.usefixtures("two_pages")
@@ -59,7 +60,7 @@ def test_asking_what_may_be_done_counts_for_nothing(client: Client) -> None:
 
 
 def test_the_allowance_is_generous() -> None:
-    assert PAGES_PER_MINUTE == 600
+    assert policy().pages_per_minute == 600
 
 
 def test_nobody_is_limited_while_the_limiter_is_off(client: Client, settings: Settings) -> None:

@@ -10,7 +10,14 @@ from pydantic import Field, ValidationError
 from pytest_django import Settings
 
 from papertrade_site.figures.text import amount, change, dollars, money, number, share_text, signed
-from papertrade_site.figures.tool import Found, failure_text, reading_tool, refuse
+from papertrade_site.figures.tool import (
+    Found,
+    book_requests,
+    call_requests,
+    failure_text,
+    reading_tool,
+    refuse,
+)
 from papertrade_site.figures.wire import ExactNumber, WireModel, wire_name
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.schema import input_schema
@@ -29,6 +36,8 @@ from papertrade_site.upstream.errors import (
 from papertrade_site.upstream.process import process_sources
 from papertrade_site.upstream.sources import Sources
 from tests.filled_venue import FilledVenue
+from tests.policies import InForce
+from tests.simulated_calls import simulated_calls
 
 
 class _Amounts(WireModel):
@@ -49,7 +58,9 @@ def _find(arguments: _Amounts, sources: Sources) -> Found:
     return Found(_Sum(sum_usd=float(arguments.first_usd)), "The sum is known.")
 
 
-TOOL = reading_tool(_find, name="add", title="Add", description="Adds.", arguments=_Amounts, figures=_Sum)
+TOOL = reading_tool(
+    _find, server="analytics", name="add", title="Add", description="Adds.", arguments=_Amounts, figures=_Sum
+)
 
 
 @pytest.fixture
@@ -106,7 +117,13 @@ class TestReadingTool:
             return _find(arguments, sources)
 
         tool = reading_tool(
-            find, name="add", title="Add", description="Adds.", arguments=_Amounts, figures=_Sum
+            find,
+            server="analytics",
+            name="add",
+            title="Add",
+            description="Adds.",
+            arguments=_Amounts,
+            figures=_Sum,
         )
         venue.fail("exchange.queue")
         assert venue.answer(tool, {"firstUsd": 2.5})[1] == (
@@ -129,6 +146,7 @@ class TestReadingTool:
         usual, large = (
             reading_tool(
                 find,
+                server="analytics",
                 name="add",
                 title="Add",
                 description="Adds.",
@@ -136,7 +154,7 @@ class TestReadingTool:
                 figures=_Sum,
                 requests=requests,
             )
-            for requests in (CALL_REQUESTS, BOOK_CALL_REQUESTS)
+            for requests in (call_requests, book_requests)
         )
         make = process_sources.for_call
         with patch.object(process_sources, "for_call", side_effect=make) as for_call:
@@ -145,6 +163,27 @@ class TestReadingTool:
                     tool.answer(tool.checked({"firstUsd": 1}))
         assert given[0] is not given[1]
         assert for_call.call_args_list == [call(requests=CALL_REQUESTS), call(requests=BOOK_CALL_REQUESTS)]
+
+    def test_a_call_may_make_as_many_requests_as_its_own_server_allows_at_that_time(
+        self, in_force: InForce
+    ) -> None:
+        assert TOOL.requests() == CALL_REQUESTS
+        in_force.server("liquidations", call_requests=2)
+        in_force.server("analytics", call_requests=3)
+        assert TOOL.requests() == 3
+        with (
+            patch.object(process_sources, "for_call", side_effect=ToolError("enough")) as for_call,
+            pytest.raises(ToolError, match="enough"),
+        ):
+            TOOL.answer(TOOL.checked({"firstUsd": 1}))
+        assert for_call.call_args_list == [call(requests=3)]
+
+    def test_a_result_is_kept_for_others_only_until_a_limit_changes(self, in_force: InForce) -> None:
+        with simulated_calls(traders=8) as calls, calls.read_by_tools():
+            answer = TOOL.answer(TOOL.checked({"firstUsd": 1}))
+        assert answer.is_current()
+        in_force.server("analytics", call_requests=3)
+        assert not answer.is_current()
 
     @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
     def test_no_figure_can_be_one_that_json_does_not_have(self, value: float) -> None:

@@ -13,10 +13,10 @@ from django.test import Client
 from pytest_django import Settings
 
 from mcp_liquidations.tools.get_bust_map import TOOL
-from papertrade_site.limits import policy
-from papertrade_site.limits.policy import limits_for
+from papertrade_site.limits.in_force import limits_for
 from tests.docs.pictures.gallery import DRAWABLE
 from tests.filled_venue import FilledVenue
+from tests.policies import InForce
 
 LADDER = "/liquidations/pictures/ladder"
 SERVERS = {"ladder": "liquidations"}
@@ -145,10 +145,9 @@ class TestLimit:
         assert client.post("/liquidations/mcp", ping, content_type="application/json").status_code == 200
 
     def test_who_reads_too_many_is_told_when_to_come_back(
-        self, venue: FilledVenue, client: Client, monkeypatch: pytest.MonkeyPatch
+        self, venue: FilledVenue, client: Client, in_force: InForce
     ) -> None:
-        monkeypatch.setattr("papertrade_site.limits.pages.PAGES_PER_MINUTE", 1)
-        assert policy.PAGES_PER_MINUTE > 1
+        in_force.set(pages_per_minute=1)
         assert client.get(f"{LADDER}.svg", {"market": "BTC"}).status_code == 200
         refused = client.get(f"{LADDER}.json", {"market": "BTC"}, headers={"accept": "application/json"})
         assert refused.status_code == 429
