@@ -6,6 +6,7 @@ from mcp_liquidations.server import SERVER
 from papertrade_site.discovery.views import Discovery
 from papertrade_site.limits.gate import ClientGate
 from papertrade_site.mcp.endpoint import Endpoint
+from papertrade_site.usage.record import record
 
 discovery = Discovery(SERVER)
-mcp = Endpoint(SERVER, gate=ClientGate(SERVER.slug), describe=discovery.describe)
+mcp = Endpoint(SERVER, gate=ClientGate(SERVER.slug), describe=discovery.describe, record=record(SERVER.slug))

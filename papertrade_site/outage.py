@@ -20,6 +20,9 @@ COOL_DOWN_S: Final = 1.0
 LOG_EVERY_S: Final = 60.0
 """Seconds between two log lines of one ``Outage``."""
 
+REDIS_FAILURES: Final = (RedisError, OSError)
+"""What the client of Redis raises when Redis fails."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -63,7 +66,7 @@ class Outage:
     """
 
     def __init__(
-        self, clock: Clock, line: str, *, failures: tuple[type[Exception], ...] = (RedisError, OSError)
+        self, clock: Clock, line: str, *, failures: tuple[type[Exception], ...] = REDIS_FAILURES
     ) -> None:
         self._clock = clock
         self._line = line
@@ -100,7 +103,8 @@ class Outage:
             return True
 
     def _note(self, error: Exception, *, is_away: bool) -> None:
-        process_failures.note()
+        if isinstance(error, REDIS_FAILURES):
+            process_failures.note()
         with self._lock:
             now = self._clock.monotonic()
             self._is_away = is_away

@@ -17,6 +17,7 @@ from redis.retry import Retry
 from papertrade_site.clock import Clock, SystemClock
 from papertrade_site.outage import Outage, process_failures
 from papertrade_site.upstream.process import process_sources
+from papertrade_site.upstream.resource import Host
 from papertrade_site.upstream.tally import process_tally
 from papertrade_site.usage import buffer, wire
 from papertrade_site.usage.buffer import Batch
@@ -29,7 +30,6 @@ KEPT_MS: Final = 3 * HOUR_MS
 """How long Redis keeps a minute and an hour's clients: for so long the rollup may be away without loss."""
 
 FAILED: Final = "The usage counters failed (%s); this process keeps its own until Redis is back."
-UNREACHABLE: Final = "Redis cannot be reached: the newest minutes are missing."
 
 _KEPT_S: Final = KEPT_MS // 1000
 _LIMITED_S: Final = LIMITED_SHOWN_MS // 1000
@@ -124,7 +124,7 @@ def connection() -> Redis:
     return _connected(cache["LOCATION"], options["socket_timeout"], options["socket_connect_timeout"])
 
 
-def host_states() -> dict[Any, HostState]:
+def host_states() -> dict[Host, HostState]:
     """How this process finds each host that it has asked."""
     breakers, news = process_sources.breakers(), process_tally.news()
     return {host: HostState(breakers[host], news[host]) for host in news if host in breakers}

@@ -65,7 +65,7 @@ class StoredMinute:
 
     messages: dict[MessageKey, MessageCounts] = field(default_factory=dict)
     sources: dict[SourceKey, SourceCounts] = field(default_factory=dict)
-    hosts: list[tuple[Host, HostState]] = field(default_factory=list)
+    hosts: dict[tuple[str, Host], HostState] = field(default_factory=dict)
 
 
 def key(*parts: str | int) -> str:
@@ -107,9 +107,9 @@ def read_minute(fields: Mapping[str, str]) -> StoredMinute:
                 counts = source_of_numbers(numbers)
                 if counts is not None:
                     minute.sources[SourceKey(writer, source)] = counts
-            case ["h", _, host], [breaker, success_ms, error, error_ms] if host in _HOSTS:
+            case ["h", writer, host], [breaker, success_ms, error, error_ms] if host in _HOSTS:
                 news = HostNews(success_ms, error, error_ms)
-                minute.hosts.append((Host(host), HostState(BreakerState(breaker), news)))
+                minute.hosts[writer, Host(host)] = HostState(BreakerState(breaker), news)
     return minute
 
 

@@ -1,0 +1,456 @@
+"""What people are told of usage: everything that the dashboard and the status page show of it.
+
+Nothing here raises for a Redis or a database that is away. Whatever could be read is told, and ``missing``
+holds a sentence for each thing that could not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from papertrade_site.clock import Clock, SystemClock
+from papertrade_site.upstream.breaker import BreakerState
+from papertrade_site.upstream.resource import Host
+from papertrade_site.upstream.tally import HostNews, SourceCounts
+from papertrade_site.usage import store
+from papertrade_site.usage.counts import HOUR_MS, MINUTE_MS, ClientCounts, MessageCounts
+from papertrade_site.usage.durations import percentile_ms
+from papertrade_site.usage.families import Family
+from papertrade_site.usage.gathered import MESSAGES, SOURCES, Gathered, Reads, gather
+from papertrade_site.usage.ledger import LIMITED_SHOWN_MS
+from papertrade_site.usage.models import ClientHour
+from papertrade_site.usage.periods import Period
+from papertrade_site.usage.wire import HostState, StoredMinute
+
+CALL: Final = "tools/call"
+MEDIAN: Final = 0.5
+MOST: Final = 0.95
+
+clock: Clock = SystemClock()
+"""By which periods end."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerUsage:
+    """What a server did within a period.
+
+    Attributes:
+        calls: calls of tools that were answered, well or not.
+        errors: those of them whose answer is an error.
+        limited: messages of any kind that were turned away, as the client had used up its allowance.
+        refused: messages that could not be read, or bodies.
+        blocked: messages from networks that may send nothing.
+        messages: all messages together.
+        reused: calls that an earlier answer still served.
+        p50_ms: milliseconds within which half of the calls were answered; None without any.
+        p95_ms: those within which 95 of 100 were.
+        missing: sentences about what could not be read.
+    """
+
+    calls: int
+    errors: int
+    limited: int
+    refused: int
+    blocked: int
+    messages: int
+    reused: int
+    p50_ms: float | None
+    p95_ms: float | None
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A server's figures in one slot of a period; the names are those of ``ServerUsage``."""
+
+    start_ms: int
+    calls: int
+    errors: int
+    limited: int
+    p50_ms: float | None
+    p95_ms: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A period's slots, oldest first; the newest is still open."""
+
+    slot_ms: int
+    slots: tuple[Slot, ...]
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUsage:
+    """One tool's calls; ``tool`` is '' for calls of tools that the server does not have."""
+
+    tool: str
+    calls: int
+    errors: int
+    reused: int
+    p50_ms: float | None
+    p95_ms: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUsages:
+    """The tools that were called within a period, by name."""
+
+    rows: tuple[ToolUsage, ...]
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """All that is told of one server and period."""
+
+    total: ServerUsage
+    series: Series
+    tools: ToolUsages
+
+
+@dataclass(frozen=True, slots=True)
+class ClientUsage:
+    """What one client sent: the digits that stand for it, what kind of program it is, and messages."""
+
+    client: str
+    family: Family
+    messages: int
+    limited: int
+
+
+@dataclass(frozen=True, slots=True)
+class Clients:
+    """The busiest clients, busiest first; clients are counted in whole hours, from ``since_ms``."""
+
+    since_ms: int
+    rows: tuple[ClientUsage, ...]
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LimitedClient:
+    """A client that was turned away in the last minutes, and when it last was."""
+
+    client: str
+    family: Family
+    last_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class LimitedClients:
+    """The clients that were turned away in the last five minutes, newest first."""
+
+    rows: tuple[LimitedClient, ...]
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceUse:
+    """The reads of one source; see ``SourceCounts``."""
+
+    source: str
+    fresh: int
+    stale: int
+    fetched: int
+    failed: int
+
+    @property
+    def reads(self) -> int:
+        """All of them."""
+        return self.fresh + self.stale + self.fetched + self.failed
+
+
+@dataclass(frozen=True, slots=True)
+class CacheUse:
+    """What became of all reads that tools made, and by source.
+
+    Attributes:
+        reused: answers of tools that were served again as they were, without a read.
+    """
+
+    fresh: int
+    stale: int
+    fetched: int
+    failed: int
+    reused: int
+    rows: tuple[SourceUse, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def reads(self) -> int:
+        """All reads, an answer that was reused counting as one."""
+        return self.fresh + self.stale + self.fetched + self.failed + self.reused
+
+    @property
+    def hit_share(self) -> float | None:
+        """The share of reads that did not wait for a source, 0 to 1; None without any."""
+        return (self.fresh + self.stale + self.reused) / self.reads if self.reads else None
+
+    @property
+    def stale_share(self) -> float | None:
+        """The share of reads that got an older copy, 0 to 1; None without any."""
+        return self.stale / self.reads if self.reads else None
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """What became of requests for one source: answered, turned away as too many (429), or unusable."""
+
+    source: str
+    answered: int
+    limited: int
+    unusable: int
+
+    @property
+    def count(self) -> int:
+        """All of them."""
+        return self.answered + self.limited + self.unusable
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """How a host is.
+
+    Attributes:
+        breaker: open when it is for any process; None when no process has asked the host of late.
+        last_success_ms: when it last answered as it should, as far as running processes know.
+        last_error: how it last failed, in a sentence of ours.
+        last_error_ms: when that was.
+        minute: requests of the last whole minute, by source.
+        hour: requests of the last hour.
+    """
+
+    host: Host
+    breaker: BreakerState | None
+    last_success_ms: int | None
+    last_error: str | None
+    last_error_ms: int | None
+    minute: tuple[Requests, ...]
+    hour: tuple[Requests, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Upstreams:
+    """All hosts."""
+
+    rows: tuple[Upstream, ...]
+    missing: tuple[str, ...]
+
+
+def usage(slug: str, period: Period) -> Usage:
+    """All of the next three at the price of one."""
+    gathered = gather(MESSAGES, period, clock.now_ms(), server=slug)
+    return Usage(_total(gathered), _series(gathered, period), _tools(gathered))
+
+
+def server_usage(slug: str, period: Period) -> ServerUsage:
+    """What a server did."""
+    return usage(slug, period).total
+
+
+def series(slug: str, period: Period) -> Series:
+    """How that went, slot by slot."""
+    return usage(slug, period).series
+
+
+def tools(slug: str, period: Period) -> ToolUsages:
+    """How much each of a server's tools was called."""
+    return usage(slug, period).tools
+
+
+def top_clients(slug: str, period: Period, count: int) -> Clients:
+    """The busiest clients of a server; for ``HOUR``, those of the present and the previous clock hour."""
+    now_ms, reads = clock.now_ms(), Reads()
+    present_ms = now_ms - now_ms % HOUR_MS
+    since_ms = min(period.starts_ms(now_ms)[0] // HOUR_MS * HOUR_MS, present_ms - HOUR_MS)
+    recorded = reads.database(
+        lambda: list(ClientHour.objects.filter(server=slug, start_ms__gte=since_ms)), list[ClientHour]
+    )
+    hours: dict[int, dict[str, ClientCounts]] = {}
+    for row in recorded:
+        hours.setdefault(row.start_ms, {})[row.client] = row.counts
+    for hour_ms in (present_ms - HOUR_MS, present_ms):
+        told = reads.redis(partial(store.stored_clients, hour_ms, slug), dict[str, ClientCounts])
+        hours[hour_ms] = _fuller(hours.get(hour_ms, {}), told)
+    rows = [ClientUsage(name, of.family, of.messages, of.limited) for name, of in _added_up(hours.values())]
+    rows.sort(key=lambda row: (-row.messages, row.client))
+    return Clients(since_ms, tuple(rows[:count]), tuple(reads.missing))
+
+
+def limited_now(slug: str) -> LimitedClients:
+    """Who is being limited by a server."""
+    reads, since_ms = Reads(), clock.now_ms() - LIMITED_SHOWN_MS
+    limited = reads.redis(
+        lambda: store.stored_limited(slug, since_ms=since_ms), dict[str, tuple[Family, int]]
+    )
+    rows = tuple(LimitedClient(client, family, at_ms) for client, (family, at_ms) in limited.items())
+    return LimitedClients(rows, tuple(reads.missing))
+
+
+def cache_use(period: Period) -> CacheUse:
+    """How many reads copies served, and how old those were."""
+    now_ms = clock.now_ms()
+    sources = gather(SOURCES, period, now_ms)
+    messages = gather(MESSAGES, period, now_ms)
+    total, by_source = SourceCounts(), sources.total()
+    for counts in by_source.values():
+        total.add(counts)
+    rows = (
+        SourceUse(name, of.fresh, of.stale, of.fetched, of.failed)
+        for (name,), of in sorted(by_source.items())
+    )
+    return CacheUse(
+        fresh=total.fresh,
+        stale=total.stale,
+        fetched=total.fetched,
+        failed=total.failed,
+        reused=sum(counts.reused for counts in messages.total().values()),
+        rows=tuple(row for row in rows if row.reads),
+        missing=tuple(dict.fromkeys(sources.missing + messages.missing)),
+    )
+
+
+def upstreams() -> Upstreams:
+    """How each host is."""
+    now_ms, reads = clock.now_ms(), Reads()
+    sources = gather(SOURCES, Period.HOUR, now_ms)
+    present_ms = now_ms - now_ms % MINUTE_MS
+    minutes = reads.redis(
+        lambda: store.stored_minutes([present_ms - MINUTE_MS, present_ms]), dict[int, StoredMinute]
+    )
+    states = _states(minutes.values()) or [*store.host_states().items()]
+    hour, minute = sources.total(), sources.slots[present_ms - MINUTE_MS]
+    rows = tuple(
+        _upstream(host, [state for of, state in states if of is host], minute=minute, hour=hour)
+        for host in Host
+    )
+    return Upstreams(rows, tuple(dict.fromkeys(sources.missing + tuple(reads.missing))))
+
+
+def _total(gathered: Gathered[MessageCounts]) -> ServerUsage:
+    by_subject = gathered.total()
+    everything, calls = _sum(by_subject.values()), _calls(by_subject)
+    return ServerUsage(
+        calls=calls.answered,
+        errors=calls.failed,
+        limited=everything.limited,
+        refused=everything.refused,
+        blocked=everything.blocked,
+        messages=everything.messages,
+        reused=calls.reused,
+        p50_ms=percentile_ms(calls.durations, MEDIAN),
+        p95_ms=percentile_ms(calls.durations, MOST),
+        missing=gathered.missing,
+    )
+
+
+def _series(gathered: Gathered[MessageCounts], period: Period) -> Series:
+    slots = tuple(_slot(start_ms, by_subject) for start_ms, by_subject in gathered.slots.items())
+    return Series(period.slot_ms, slots, gathered.missing)
+
+
+def _slot(start_ms: int, by_subject: Mapping[tuple[str, ...], MessageCounts]) -> Slot:
+    calls = _calls(by_subject)
+    return Slot(
+        start_ms=start_ms,
+        calls=calls.answered,
+        errors=calls.failed,
+        limited=sum(counts.limited for counts in by_subject.values()),
+        p50_ms=percentile_ms(calls.durations, MEDIAN),
+        p95_ms=percentile_ms(calls.durations, MOST),
+    )
+
+
+def _tools(gathered: Gathered[MessageCounts]) -> ToolUsages:
+    called = sorted(
+        (tool, counts)
+        for (_, method, tool), counts in gathered.total().items()
+        if method == CALL and counts.answered
+    )
+    rows = tuple(
+        ToolUsage(
+            tool=tool,
+            calls=counts.answered,
+            errors=counts.failed,
+            reused=counts.reused,
+            p50_ms=percentile_ms(counts.durations, MEDIAN),
+            p95_ms=percentile_ms(counts.durations, MOST),
+        )
+        for tool, counts in called
+    )
+    return ToolUsages(rows, gathered.missing)
+
+
+def _calls(by_subject: Mapping[tuple[str, ...], MessageCounts]) -> MessageCounts:
+    return _sum(counts for (_, method, _), counts in by_subject.items() if method == CALL)
+
+
+def _sum(several: Iterable[MessageCounts]) -> MessageCounts:
+    total = MessageCounts()
+    for counts in several:
+        total.add(counts)
+    return total
+
+
+def _fuller(
+    recorded: Mapping[str, ClientCounts], told: Mapping[str, ClientCounts]
+) -> dict[str, ClientCounts]:
+    """An hour's clients from both, each as the one that knows more of it has it."""
+    both = [*told.items(), *recorded.items()]
+    fuller: dict[str, ClientCounts] = {}
+    for client, counts in both:
+        if client not in fuller or fuller[client].messages < counts.messages:
+            fuller[client] = counts
+    return fuller
+
+
+def _added_up(hours: Iterable[Mapping[str, ClientCounts]]) -> list[tuple[str, ClientCounts]]:
+    total: dict[str, ClientCounts] = {}
+    for hour in hours:
+        for client, counts in hour.items():
+            total.setdefault(client, ClientCounts(counts.family, is_named=False)).add(counts)
+    return [*total.items()]
+
+
+def _states(minutes: Iterable[StoredMinute]) -> list[tuple[Host, HostState]]:
+    """How each process finds each host, by what it told last."""
+    newest: dict[tuple[str, Host], HostState] = {}
+    for minute in minutes:
+        newest |= minute.hosts
+    return [(host, state) for (_, host), state in newest.items()]
+
+
+def _upstream(
+    host: Host,
+    states: list[HostState],
+    *,
+    minute: Mapping[tuple[str, ...], SourceCounts],
+    hour: Mapping[tuple[str, ...], SourceCounts],
+) -> Upstream:
+    breakers = {state.breaker for state in states}
+    by_gravity = (BreakerState.OPEN, BreakerState.HALF_OPEN, BreakerState.CLOSED)
+    worst = max(
+        (state.news for state in states), key=lambda news: news.last_error_ms or 0, default=HostNews()
+    )
+    return Upstream(
+        host=host,
+        breaker=next((state for state in by_gravity if state in breakers), None),
+        last_success_ms=max((state.news.last_success_ms or 0 for state in states), default=0) or None,
+        last_error=worst.last_error,
+        last_error_ms=worst.last_error_ms,
+        minute=_requests(host, minute),
+        hour=_requests(host, hour),
+    )
+
+
+def _requests(host: Host, by_source: Mapping[tuple[str, ...], SourceCounts]) -> tuple[Requests, ...]:
+    rows = (
+        Requests(name, of.answered, of.limited, of.unusable)
+        for (name,), of in sorted(by_source.items())
+        if name.partition(".")[0] == host
+    )
+    return tuple(row for row in rows if row.count)
