@@ -10,6 +10,7 @@ from ipaddress import ip_network
 from typing import Final
 
 from django.core.cache import cache
+from django.core.cache.backends.base import BaseCache
 from django.db import Error, close_old_connections
 
 from papertrade_site.clock import Clock, SystemClock
@@ -30,10 +31,12 @@ class Refresher:
     """Refreshes the policy of one process.
 
     Args:
+        cache: shared by all processes.
         clock: by which tries and log lines are spaced.
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, cache: BaseCache, clock: Clock) -> None:
+        self._shared = cache
         self._database = Outage(clock, UNREADABLE, failures=(Error, ValueError))
         self._cache = Outage(clock, UNSHARED)
 
@@ -47,10 +50,12 @@ class Refresher:
 
     def _publish(self, stored: Policy) -> None:
         document = shared.to_json(stored)
-        self._cache.attempt(lambda: cache.set(shared.KEY, document, shared.KEPT_S), otherwise=lambda: None)
+        self._cache.attempt(
+            lambda: self._shared.set(shared.KEY, document, shared.KEPT_S), otherwise=lambda: None
+        )
 
     def _published(self) -> Policy | None:
-        return self._cache.attempt(lambda: shared.from_json(cache.get(shared.KEY)), otherwise=_nothing)
+        return self._cache.attempt(lambda: shared.from_json(self._shared.get(shared.KEY)), otherwise=_nothing)
 
 
 def read_policy() -> Policy:
@@ -73,7 +78,7 @@ def read_policy() -> Policy:
 
 
 def _nothing() -> None:
-    """What is known of a policy that cannot be read."""
+    """What comes of a server that cannot be used."""
 
 
 def _limits(slug: str, row: ServerRules | None) -> ServerLimits:
@@ -103,7 +108,7 @@ def _pages(row: SiteRules | None) -> int:
     return DEFAULTS.pages_per_minute if set_number is None else set_number
 
 
-process_limits = Refresher(SystemClock())
+process_limits = Refresher(cache, SystemClock())
 """This process's own."""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from ipaddress import ip_network
 from typing import Any, Final
 
+from papertrade_site.limits.bounds import SLUGS
 from papertrade_site.limits.networks import NetworkRule, Networks
 from papertrade_site.limits.policy import Policy, ServerLimits
 from papertrade_site.strict_json import Json
@@ -39,7 +40,7 @@ def from_json(stored: Json) -> Policy | None:
 
 def _policy(stored: Json) -> Policy:
     return Policy(
-        servers={slug: ServerLimits(**limits) for slug, limits in stored["servers"].items()},
+        servers={slug: ServerLimits(**stored["servers"][slug]) for slug in SLUGS},
         switched_off={(slug, tool): reason for slug, tool, reason in stored["switchedOff"]},
         networks=Networks(tuple(map(_rule, stored["networks"]))),
         lifetimes={name: Lifetime(**lifetime) for name, lifetime in stored["lifetimes"].items()},

@@ -7,11 +7,16 @@ SQLite drops triggers with the table that it remakes for most later alterations:
 from django.db import migrations
 
 SQLITE = [
-    """
-    CREATE TRIGGER limits_change_{event}_refused BEFORE {event} ON limits_change
+    f"""
+    CREATE TRIGGER limits_change_{event}_refused BEFORE {event} ON limits_change {condition}
     BEGIN SELECT RAISE(ABORT, 'a recorded change is permanent'); END
-    """.format(event=event)
-    for event in ("update", "delete")
+    """
+    for event, condition in {
+        "update": "",
+        "delete": "",
+        # INSERT OR REPLACE deletes a row without the trigger above.
+        "insert": "WHEN EXISTS (SELECT 1 FROM limits_change WHERE id = NEW.id)",
+    }.items()
 ]
 POSTGRESQL = [
     """
@@ -23,7 +28,7 @@ POSTGRESQL = [
     FOR EACH STATEMENT EXECUTE FUNCTION limits_change_refuse()
     """,
 ]
-SQLITE_BACK = [f"DROP TRIGGER limits_change_{event}_refused" for event in ("update", "delete")]
+SQLITE_BACK = [f"DROP TRIGGER limits_change_{event}_refused" for event in ("update", "delete", "insert")]
 POSTGRESQL_BACK = [
     "DROP TRIGGER limits_change_refused ON limits_change",
     "DROP FUNCTION limits_change_refuse()",
