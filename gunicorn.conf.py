@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import gc
 import os
+from typing import TYPE_CHECKING
 
 from papertrade_site.env import load
+
+if TYPE_CHECKING:
+    from papertrade_site.ops.pulse import Pulse
 
 environment, _problems = load()
 
@@ -23,7 +27,25 @@ loglevel = "warning"
 control_socket_disable = True  # nobody administers this process through a socket in the home folder
 
 
+_pulses: list[Pulse] = []
+"""That of this worker, in its own process."""
+
+
 def post_worker_init(_: object) -> None:
-    """Keep the collector off what the loaded program is made of: each of its rounds stops a request."""
+    """Start the worker's pulse, and keep the collector off what the loaded program is made of.
+
+    Each round of the collector stops a request.
+    """
+    from papertrade_site.ops.pulse import process_pulse  # only now is Django set up
+
+    pulse = process_pulse()
+    _pulses.append(pulse)
+    pulse.start()
     gc.collect()
     gc.freeze()
+
+
+def worker_exit(_: object, __: object) -> None:
+    """Have the worker tell what it counted last, once its last request is answered."""
+    for pulse in _pulses:
+        pulse.stop()

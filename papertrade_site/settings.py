@@ -25,6 +25,7 @@ INSTALLED_APPS = [
     "django_ratelimit",
     "django.contrib.staticfiles",
     "papertrade_site.ops",
+    "papertrade_site.background",
     "papertrade_site.limits",
     "papertrade_site.upstream",
     "papertrade_site.usage",

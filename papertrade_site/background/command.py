@@ -10,11 +10,12 @@ import os
 from threading import Event, Thread
 from typing import Final
 
-from django.conf import settings
 from django.core.cache import cache
 
-from papertrade_site.background.sole import Work, run_as_the_only_one
+from papertrade_site.background.sole import MayGoOn, Work, run_as_the_only_one
 from papertrade_site.clock import SystemClock
+from papertrade_site.ops.jobs import JobNotes, work_of
+from papertrade_site.ops.pulse import process_pulse
 from papertrade_site.stopping import stop_on_signals
 from papertrade_site.upstream.process import process_sources
 
@@ -28,24 +29,42 @@ def run_until_stopped(name: str, *, every_s: float, work: Work) -> None:
     Does not return, but ends the process, when a round does not end soon after that: a source hangs.
 
     Args:
-        name: of the work, without spaces. Processes of one name exclude each other where they read the same
-            source at the same address.
+        name: of the work, one of ``ops.jobs.JOBS``. Processes of one name exclude each other where they read
+            the same source at the same address.
         every_s: seconds from the end of a round to the next one.
         work: one round, in a thread of its own; see ``sole.Work``.
     """
-    stop = stop_on_signals()
+    stop, pulse = stop_on_signals(), process_pulse()
+    pulse.start()
     worker = Thread(target=_work, args=(name, every_s, work, stop), name=name, daemon=True)
     worker.start()
     stop.wait()
     worker.join(GRACE_S)
+    pulse.stop()
     if worker.is_alive():
         os._exit(0)  # nothing here has to be saved, and the lease runs out by itself
     process_sources.close()
 
 
+def noted(work: Work, notes: JobNotes) -> Work:
+    """The same work, whose rounds are noted where the dashboard and others find them."""
+
+    def round_(may_go_on: MayGoOn) -> float | None:
+        try:
+            wanted_s = work(may_go_on)
+        except Exception as error:
+            notes.failed(error)
+            raise
+        notes.succeeded()
+        return wanted_s
+
+    return round_
+
+
 def _work(name: str, every_s: float, work: Work, stop: Event) -> None:
-    of_venue = f"{name}:{settings.PAPERTRADE_SOURCE}:{settings.EXCHANGE_URL}"
+    clock, of_venue = SystemClock(), work_of(name)
+    told = noted(work, JobNotes(of_venue, cache, clock))
     try:
-        run_as_the_only_one(of_venue, every_s=every_s, work=work, stop=stop, cache=cache, clock=SystemClock())
+        run_as_the_only_one(of_venue, every_s=every_s, work=told, stop=stop, cache=cache, clock=clock)
     finally:
         stop.set()

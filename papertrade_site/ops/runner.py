@@ -57,7 +57,7 @@ def parts_of(environment: Environment, environ: Mapping[str, str]) -> list[Part]
 
 def background_parts(environ: Mapping[str, str]) -> list[Part]:
     """The processes that work beside the service once its parts are up, since they stand on all of them."""
-    commands = {"tracker": "track_wallets", "recorder": "record_history"}
+    commands = {"tracker": "track_wallets", "recorder": "record_history", "rollup": "roll_up_usage"}
     children = [Child(name, [*MANAGE, command], environ) for name, command in commands.items()]
     return [Part(child, is_up=lambda: True) for child in children]
 

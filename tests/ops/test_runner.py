@@ -185,9 +185,13 @@ def test_live_with_a_named_redis_needs_the_site_alone(free_port: int) -> None:
     assert [part.child.name for part in parts_of(environment, {})] == ["site"]
 
 
-def test_wallets_are_tracked_and_history_is_recorded_beside_any_service() -> None:
+def test_wallets_are_tracked_history_is_recorded_and_usage_is_rolled_up_beside_any_service() -> None:
     started = [(part.child.name, part.child.command[-1]) for part in background_parts({})]
-    assert started == [("tracker", "track_wallets"), ("recorder", "record_history")]
+    assert started == [
+        ("tracker", "track_wallets"),
+        ("recorder", "record_history"),
+        ("rollup", "roll_up_usage"),
+    ]
 
 
 def test_the_embedded_valkey_answers_on_its_socket_and_limits_its_memory(
