@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 from papertrade_site.limits.client import client_key
 from papertrade_site.mcp.admission import Exchange, Record
-from papertrade_site.usage import buffer
+from papertrade_site.usage.buffer import Buffer, process_buffer
 from papertrade_site.usage.families import Family, family_of_agent, family_of_name
 
 EXCHANGE: Final = "papertrade.exchange"
@@ -18,15 +18,13 @@ CLIENT_DIGITS: Final = 12
 """Hexadecimal digits of a client's hash that are shown and kept: enough to tell clients apart, no more."""
 
 
-def record(slug: str) -> Record:
+def record(slug: str, buffer: Buffer = process_buffer) -> Record:
     """What a server's endpoint calls with each request that it has answered; waits for nobody."""
 
     def count(request: HttpRequest, exchange: Exchange) -> None:
         request.META[EXCHANGE] = (slug, exchange)
         family, is_named = _family(exchange.client_name, request.META.get("HTTP_USER_AGENT", ""))
-        buffer.process_buffer.count(
-            slug, exchange, client=client_hash(request), family=family, is_named=is_named
-        )
+        buffer.count(slug, exchange, client=client_hash(request), family=family, is_named=is_named)
 
     return count
 

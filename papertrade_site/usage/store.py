@@ -18,9 +18,9 @@ from papertrade_site.clock import Clock, SystemClock
 from papertrade_site.outage import Outage, process_failures
 from papertrade_site.upstream.process import process_sources
 from papertrade_site.upstream.resource import Host
-from papertrade_site.upstream.tally import process_tally
-from papertrade_site.usage import buffer, wire
-from papertrade_site.usage.buffer import Batch
+from papertrade_site.upstream.tally import Tally, process_tally
+from papertrade_site.usage import wire
+from papertrade_site.usage.buffer import Batch, Buffer, process_buffer
 from papertrade_site.usage.counts import HOUR_MS, MINUTE_MS, ClientCounts
 from papertrade_site.usage.families import Family
 from papertrade_site.usage.ledger import LIMITED_SHOWN_MS, MOST_LIMITED, Ledger
@@ -36,14 +36,18 @@ _LIMITED_S: Final = LIMITED_SHOWN_MS // 1000
 
 
 class Store:
-    """What this process tells; threads may share one.
+    """What one process tells; threads may share one.
 
     Args:
         clock: says which minutes are told again, and what is old.
+        buffer: where the process counts messages.
+        tally: where it counts reads and requests.
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, buffer: Buffer, tally: Tally) -> None:
         self._clock = clock
+        self._buffer = buffer
+        self._tally = tally
         self.forget()
 
     def flush(self) -> Batch:
@@ -52,7 +56,7 @@ class Store:
         Never fails for Redis: what cannot be told now is told with the next flush.
         """
         with self._lock:
-            batch = _drained()
+            batch = self._drained()
             self._ledger.add(batch)
             if self._outage.attempt(self._tell, otherwise=lambda: False):
                 self._ledger.told()
@@ -65,6 +69,16 @@ class Store:
         self._ledger = Ledger()
         self._outage = Outage(self._clock, FAILED)
         self._writer = uuid4().hex[:12]
+
+    def _drained(self) -> Batch:
+        counted = self._buffer.drain()
+        return Batch(
+            messages=counted.messages,
+            clients=counted.clients,
+            sources=self._tally.drain(),
+            redis_failures=process_failures.drain(),
+            lost=counted.lost,
+        )
 
     def _tell(self) -> bool:
         now_ms = self._clock.now_ms()
@@ -81,7 +95,7 @@ class Store:
             for start_ms, minute in self._ledger.minutes(now_ms).items()
         }
         touched = {str(start_ms): now_ms for start_ms in fields}
-        hosts = wire.host_fields(self._writer, host_states())
+        hosts = wire.host_fields(self._writer, host_states(self._tally))
         if hosts:
             fields.setdefault(now_ms - now_ms % MINUTE_MS, {}).update(hosts)
         for start_ms, row in fields.items():
@@ -111,7 +125,7 @@ class Store:
             pipeline.expire(name, _LIMITED_S)
 
 
-process_store = Store(SystemClock())
+process_store = Store(SystemClock(), process_buffer, process_tally)
 """This process's own."""
 
 os.register_at_fork(after_in_child=process_store.forget)
@@ -124,9 +138,9 @@ def connection() -> Redis:
     return _connected(cache["LOCATION"], options["socket_timeout"], options["socket_connect_timeout"])
 
 
-def host_states() -> dict[Host, HostState]:
+def host_states(tally: Tally = process_tally) -> dict[Host, HostState]:
     """How this process finds each host that it has asked."""
-    breakers, news = process_sources.breakers(), process_tally.news()
+    breakers, news = process_sources.breakers(), tally.news()
     return {host: HostState(breakers[host], news[host]) for host in news if host in breakers}
 
 
@@ -176,17 +190,6 @@ def stored_limited(server: str, *, since_ms: int) -> dict[str, tuple[Family, int
         client, family = wire.read_limited(member)
         limited.setdefault(client, (family, int(at_ms)))
     return limited
-
-
-def _drained() -> Batch:
-    counted = buffer.process_buffer.drain()
-    return Batch(
-        messages=counted.messages,
-        clients=counted.clients,
-        sources=process_tally.drain(),
-        redis_failures=process_failures.drain(),
-        lost=counted.lost,
-    )
 
 
 @lru_cache(maxsize=1)
