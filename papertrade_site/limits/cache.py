@@ -26,16 +26,17 @@ from papertrade_site.limits.failover import Failover
 
 SCRIPT: Final = f"""
 local cost, counts, is_refused = tonumber(ARGV[1]), {{}}, false
-for place, key in ipairs(KEYS) do
+for place = 1, #KEYS do
+    local key = KEYS[place]
     local count = redis.call('INCRBY', key, cost)
     if count == cost then redis.call('EXPIRE', key, ARGV[2 * place + 1]) end
     if count > tonumber(ARGV[2 * place]) then is_refused = true end
     counts[place] = count
 end
 if is_refused then
-    for place, key in ipairs(KEYS) do
+    for place = 1, #KEYS do
         local back = place == 1 and cost - {REFUSED_COST} or cost
-        if back > 0 then redis.call('DECRBY', key, back) end
+        if back > 0 then redis.call('DECRBY', KEYS[place], back) end
     end
 end
 return counts

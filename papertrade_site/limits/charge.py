@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import gt
 from typing import Final
 
 REFUSED_COST: Final = 1
@@ -39,16 +40,16 @@ class Charge:
     limit: int
     further: tuple[Counter, ...] = ()
 
-    def refusing(self, counts: Sequence[int]) -> list[bool]:
-        """Which counters the request does not fit, given what each has reached with the whole cost added."""
-        limits = (self.limit, *(counter.limit for counter in self.further))
-        return [count > limit for count, limit in zip(counts, limits, strict=True)]
+    def is_refused(self, counts: Sequence[int]) -> bool:
+        """Whether an allowance is too small, given what each counter has reached with the whole cost added."""
+        return counts[0] > self.limit or any(map(gt, counts[1:], [counter.limit for counter in self.further]))
 
-    def counted(self, counts: Sequence[int]) -> list[int]:
+    def counted(self, counts: Sequence[int]) -> Sequence[int]:
         """What stays on each counter, given what it has reached with the whole cost added.
 
         A request that any allowance refuses costs ``REFUSED_COST`` of the first and nothing of the others.
         """
-        if not any(self.refusing(counts)):
-            return list(counts)
-        return [count - self.cost + (0 if place else REFUSED_COST) for place, count in enumerate(counts)]
+        if not self.is_refused(counts):
+            return counts
+        first, *further = (count - self.cost for count in counts)
+        return [first + REFUSED_COST, *further]

@@ -68,9 +68,9 @@ def count_request(
     Returns:
         How each allowance stands then; None when the limiter is switched off (``RATELIMIT_ENABLE``).
     """
-    first, further = allowances[0], allowances[1:]
-    windows = [_window(request, allowance) for allowance in further]
-    counting = Counting(Charge(cost, first.limit, tuple(counter for counter, _ in windows)))
+    first, windows = allowances[0], [_window(request, allowance) for allowance in allowances[1:]]
+    charge = Charge(cost, first.limit, tuple([counter for counter, _ in windows]))
+    counting = Counting(charge)
     token = current.set(counting)
     try:
         usage = get_usage(request, group=first.name, key=_client, rate=NOMINAL_RATE, increment=True)
@@ -79,13 +79,11 @@ def count_request(
     if usage is None:
         return None
     # A window ends with the second that is named as its last, not with that second's beginning.
-    resets = [max(usage["time_left"] + 1, 1), *(reset_s for _, reset_s in windows)]
-    charge, counts = counting.charge, counting.counts
+    resets = [max(usage["time_left"] + 1, 1), *[reset_s for _, reset_s in windows]]
+    reached, stays = counting.counts, charge.counted(counting.counts)
     return [
-        Standing(is_refused, max(allowance.limit - count, 0), reset_s)
-        for allowance, is_refused, count, reset_s in zip(
-            allowances, charge.refusing(counts), charge.counted(counts), resets, strict=True
-        )
+        Standing(reached[place] > allowance.limit, max(allowance.limit - stays[place], 0), resets[place])
+        for place, allowance in enumerate(allowances)
     ]
 
 

@@ -7,6 +7,7 @@ has changed before.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from django.http import HttpRequest
@@ -96,36 +97,46 @@ class ClientTerms:
 
     def admit(self, *, cost: int) -> Admission:
         """Count a request of so many messages; one that does not fit is refused whole and costs 1."""
-        allowances = self._allowances()
+        applied = self._applied
+        allowances, own = _allowances(
+            self._slug,
+            applied.requests_per_minute,
+            applied.burst_requests,
+            applied.limits.all_clients_per_minute,
+        )
         standings = count_request(self._request, cost=cost, allowances=allowances)
         if standings is None:
             return Admission({})
-        rows = list(zip(allowances, standings, strict=True))
-        headers = _headers(rows)
-        refusing = [(row.reset_s, _reason(allowance)) for allowance, row in rows if row.is_refused]
+        headers = {"RateLimit-Policy": own, "RateLimit": _left(allowances, standings)}
+        refusing = [place for place, standing in enumerate(standings) if standing.is_refused]
         if not refusing:
             return Admission(headers)
-        retry_after_s, reason = max(refusing)
-        return Admission(headers, retry_after_s, reason)
-
-    def _allowances(self) -> list[Allowance]:
-        applied, slug = self._applied, self._slug
-        allowances = [Allowance(slug, applied.requests_per_minute, WINDOW_S)]
-        if applied.burst_requests is not None:
-            allowances.append(Allowance(f"{slug}-burst", applied.burst_requests, BURST_S))
-        of_all = applied.limits.all_clients_per_minute
-        if of_all is not None:
-            allowances.append(Allowance(f"{slug}-all", of_all, WINDOW_S, owner=ALL_CLIENTS))
-        return allowances
+        last = max(refusing, key=lambda place: standings[place].reset_s)
+        return Admission(headers, standings[last].reset_s, _reason(allowances[last]))
 
 
-def _headers(rows: Iterable[tuple[Allowance, Standing]]) -> dict[str, str]:
-    """Headers for the client's own allowances; how much all clients ask is not told to each."""
-    own = [(allowance, standing) for allowance, standing in rows if allowance.owner is None]
-    return {
-        "RateLimit-Policy": ", ".join(f'"{row.name}";q={row.limit};w={row.seconds}' for row, _ in own),
-        "RateLimit": ", ".join(f'"{row.name}";r={left.remaining};t={left.reset_s}' for row, left in own),
-    }
+@lru_cache
+def _allowances(
+    slug: str, requests_per_minute: int, burst_requests: int | None, of_all: int | None
+) -> tuple[tuple[Allowance, ...], str]:
+    """What a request has to fit, and the header that tells of the client's own part of it."""
+    own = [Allowance(slug, requests_per_minute, WINDOW_S)]
+    if burst_requests is not None:
+        own.append(Allowance(f"{slug}-burst", burst_requests, BURST_S))
+    common = [] if of_all is None else [Allowance(f"{slug}-all", of_all, WINDOW_S, owner=ALL_CLIENTS)]
+    header = ", ".join(f'"{row.name}";q={row.limit};w={row.seconds}' for row in own)
+    return (*own, *common), header
+
+
+def _left(allowances: Iterable[Allowance], standings: Iterable[Standing]) -> str:
+    """The header that tells what is left to the client; what is left to all is not told to each."""
+    return ", ".join(
+        [
+            f'"{allowance.name}";r={standing.remaining};t={standing.reset_s}'
+            for allowance, standing in zip(allowances, standings, strict=True)
+            if allowance.owner is None
+        ]
+    )
 
 
 def _reason(allowance: Allowance) -> str:
