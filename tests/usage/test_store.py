@@ -1,0 +1,203 @@
+"""Telling a real Valkey what was counted: one round trip, nothing twice, and nothing lost while it is away."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from papertrade_site.mcp.admission import Exchange, Outcome
+from papertrade_site.upstream.errors import SlowError
+from papertrade_site.usage import store
+from papertrade_site.usage.counts import MINUTE_MS, MessageCounts
+from papertrade_site.usage.families import Family
+from tests.clocks import ManualClock
+from tests.limits.valkey import OwnValkey
+from tests.usage.conftest import NOON_MS, STARTS_MS, Process, ProcessOf
+
+OUTAGES = ["gone", "stopped", "read_only", "full"]
+
+
+def _calls(start_ms: int = STARTS_MS) -> int:
+    """How many calls of a minute all processes have told of."""
+    minutes = store.stored_minutes([start_ms])
+    return sum(counts.answered for counts in minutes[start_ms].messages.values()) if minutes else 0
+
+
+def test_a_flush_is_one_round_trip_and_every_key_expires(valkey: OwnValkey, process: Process) -> None:
+    process.call()
+    process.call(outcome=Outcome.LIMITED, server="liquidations")
+    process.tally.read([("exchange.trading", SlowError("Slow.", source="exchange.trading"))])
+    commands = valkey.commands_of(lambda: process.flush() and None)
+    assert set(commands) <= {
+        "HELLO",
+        "CLIENT",
+        "HSET",
+        "EXPIRE",
+        "ZADD",
+        "ZREMRANGEBYSCORE",
+        "ZREMRANGEBYRANK",
+    }
+    assert {valkey.redis.ttl(key) for key in valkey.stored_keys()} == {10_800, 300}
+
+
+def test_where_nothing_is_counted_nothing_is_sent(valkey: OwnValkey, process: Process) -> None:
+    assert valkey.commands_of(lambda: process.flush() and None) == []
+
+
+def test_all_that_one_process_counted_comes_together(valkey: OwnValkey, process: Process) -> None:
+    process.call("get_history", times=3, ms=2)
+    process.flush()
+    process.call("get_history", times=2, outcome=Outcome.FAILED, ms=2)
+    process.flush()
+    ((row, counts),) = store.stored_minutes([STARTS_MS])[STARTS_MS].messages.items()
+    assert row[1:] == ("analytics", "tools/call", "get_history")
+    assert counts == MessageCounts(ok=3, failed=2, micros=10_000, durations={13: 5})
+
+
+def test_processes_add_up(valkey: OwnValkey, process_of: ProcessOf) -> None:
+    for times in (1, 2, 4):
+        process = process_of()
+        process.call(times=times)
+        process.flush()
+    assert _calls() == 7
+    (client,) = store.stored_clients(NOON_MS, "analytics").values()
+    assert (client.messages, client.family) == (7, Family.CURL)
+
+
+def test_what_was_told_counts_once_however_often_it_is_told(valkey: OwnValkey, process: Process) -> None:
+    process.call(times=5)
+    for _ in range(4):
+        process.flush()
+    assert _calls() == 5
+
+
+def test_a_valkey_that_forgot_all_is_told_the_last_two_minutes_again(
+    valkey: OwnValkey, process: Process, clock: ManualClock
+) -> None:
+    process.call(times=2)
+    process.flush()
+    clock.advance(60)
+    process.call(times=3)
+    process.flush()
+    valkey.redis.flushall()
+    process.call()
+    process.flush()
+    assert (_calls(), _calls(STARTS_MS + MINUTE_MS)) == (2, 4)
+
+
+@pytest.mark.parametrize("outage", OUTAGES)
+def test_what_is_counted_during_an_outage_is_told_after_it(
+    valkey: OwnValkey, process: Process, clock: ManualClock, outage: str
+) -> None:
+    process.call()
+    process.flush()
+    with getattr(valkey, outage)():
+        for _ in range(3):
+            process.call(times=2)
+            process.flush()
+            clock.advance(60)
+    process.flush()
+    assert [_calls(STARTS_MS + minute * MINUTE_MS) for minute in range(3)] == [3, 2, 2]
+
+
+def test_what_a_valkey_that_hangs_does_later_after_all_counts_once(
+    valkey: OwnValkey, process: Process, clock: ManualClock
+) -> None:
+    process.call()
+    process.flush()
+    with valkey.stopped():
+        process.call(times=4)
+        process.flush()
+    clock.advance(1)
+    process.flush()
+    process.flush()
+    assert _calls() == 5
+
+
+def test_a_key_that_is_another_s_keeps_nothing_else_from_being_told(
+    valkey: OwnValkey, process: Process, clock: ManualClock
+) -> None:
+    valkey.redis.rpush(f"papertrade:usage:1:minute:{STARTS_MS}", "not a hash")
+    process.call()
+    process.flush()
+    clock.advance(60)
+    process.call()
+    process.flush()
+    assert _calls(STARTS_MS + MINUTE_MS) == 1
+
+
+def test_a_valkey_that_is_away_is_tried_once_a_second_and_said_so_once_a_minute(
+    no_valkey: None, process: Process, clock: ManualClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    failures = [process.flush().redis_failures]
+    for _ in range(40):
+        process.call()
+        failures.append(process.flush().redis_failures)
+        clock.advance(0.5)
+    assert sum(failures) == pytest.approx(20, abs=1)
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+
+
+def test_a_batch_is_what_came_together_since_the_last(no_valkey: None, process: Process) -> None:
+    process.call(times=2)
+    assert [counts.ok for counts in process.flush().messages.values()] == [2]
+    assert process.flush().messages == {}
+
+
+@pytest.mark.usefixtures("valkey")
+def test_limited_clients_are_told_with_the_time_until_it_is_long_ago(
+    process: Process, clock: ManualClock
+) -> None:
+    process.call(outcome=Outcome.LIMITED, client="203.0.113.7")
+    process.flush()
+    clock.advance(240)
+    process.call(outcome=Outcome.LIMITED, client="203.0.113.8", name="cursor", agent="")
+    process.flush()
+    limited = store.stored_limited("analytics", since_ms=0)
+    assert list(limited.values()) == [(Family.CURSOR, clock.ms), (Family.CURL, STARTS_MS)]
+    clock.advance(61)
+    process.call(outcome=Outcome.LIMITED, client="203.0.113.8", name="cursor", agent="")
+    process.flush()
+    assert [at_ms for _, at_ms in store.stored_limited("analytics", since_ms=0).values()] == [clock.ms]
+
+
+@pytest.mark.usefixtures("valkey")
+def test_fields_of_another_kind_are_left_out(valkey: OwnValkey, process: Process) -> None:
+    process.call()
+    process.flush()
+    key = f"papertrade:usage:1:minute:{STARTS_MS}"
+    strange = {
+        "x": "1",
+        "m|w|s|m|t": "[1]",
+        "m|w|s|m": "[]",
+        "s|w|n": "{",
+        "h|w|mars": "[1,2,3,4]",
+        "h|w": "[]",
+    }
+    valkey.redis.hset(key, mapping=strange)
+    minute = store.stored_minutes([STARTS_MS])[STARTS_MS]
+    assert (len(minute.messages), minute.sources, minute.hosts) == (1, {}, {})
+
+
+def test_a_forked_process_begins_anew_under_another_name(
+    valkey: OwnValkey, process: Process, clock: ManualClock
+) -> None:
+    process.call(times=3)
+    process.flush()
+    process.store.forget()
+    process.call(times=2)
+    process.flush()
+    assert _calls() == 5
+    assert len(store.stored_minutes([STARTS_MS])[STARTS_MS].messages) == 2
+
+
+def test_the_process_s_own_counts_are_not_those_of_its_parent() -> None:
+    exchange = Exchange((), Outcome.REFUSED)
+    store.process_buffer.count("analytics", exchange, client="0" * 12, family=Family.CURL, is_named=False)
+    pid = os.fork()
+    if pid == 0:
+        os._exit(len(store.process_buffer.drain().messages))
+    _, status = os.waitpid(pid, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert len(store.process_buffer.drain().messages) == 1
