@@ -207,6 +207,7 @@ CHECK_IDS: Final = {
     "PAPERTRADE_PUBLIC_SCHEME": "papertrade.E022",
     "PAPERTRADE_REPOSITORY_URL": "papertrade.E023",
     "PAPERTRADE_TRUSTED_PROXIES": "papertrade.E024",
+    "PAPERTRADE_ADMIN_HOST": "papertrade.E025",
 }
 """The check that each setting's faults are reported under; a number is never given to another setting."""
 
@@ -238,6 +239,7 @@ class Environment(BaseSettings):
     ] = Field(["localhost", "127.0.0.1", "[::1]"], validation_alias="PAPERTRADE_ALLOWED_HOSTS", min_length=1)
     liquidations_host: HostName | None = Field(None, validation_alias="PAPERTRADE_LIQUIDATIONS_HOST")
     analytics_host: HostName | None = Field(None, validation_alias="PAPERTRADE_ANALYTICS_HOST")
+    admin_host: HostName | None = Field(None, validation_alias="PAPERTRADE_ADMIN_HOST")
     public_scheme: Literal["http", "https"] | None = Field(None, validation_alias="PAPERTRADE_PUBLIC_SCHEME")
     liquidations_name: RegistryName = Field(
         "io.github.nirholas/papertrade-liquidations", validation_alias="PAPERTRADE_LIQUIDATIONS_NAME"
@@ -289,8 +291,9 @@ class Environment(BaseSettings):
 
     @property
     def hosts(self) -> list[str]:
-        """Every host name that the site answers to: the allowed ones and the servers' own."""
-        return [*self.allowed_hosts, *self.server_hosts]
+        """Every host name that the site answers to: the allowed ones, the servers' own and the admin's."""
+        own = [*self.server_hosts, *([self.admin_host] if self.admin_host else [])]
+        return [*self.allowed_hosts, *own]
 
     @property
     def embedded_exchange_port(self) -> int:

@@ -21,6 +21,11 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 USE_I18N = False
 INSTALLED_APPS = [
+    "papertrade_site.dashboard.apps.SiteConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
     "corsheaders",
     "django_ratelimit",
     "django.contrib.staticfiles",
@@ -36,6 +41,7 @@ INSTALLED_APPS = [
     "mcp_liquidations",
     "mcp_analytics",
     "papertrade_site.shell",
+    "papertrade_site.dashboard.apps.DashboardConfig",
 ]
 MIDDLEWARE = [
     "papertrade_site.cors.OpenCorsMiddleware",  # first, so that refusals of those below carry its headers
@@ -44,11 +50,25 @@ MIDDLEWARE = [
     "papertrade_site.docs.compression.CompressionMiddleware",
     "papertrade_site.docs.assets.StaticFilesMiddleware",
     "django.middleware.common.CommonMiddleware",
+    # For operators alone: elsewhere these do nothing, so pages and endpoints have no session and no cookie
+    "papertrade_site.dashboard.middleware.AdminDoorMiddleware",
+    "papertrade_site.dashboard.middleware.AdminSessionMiddleware",
+    "papertrade_site.dashboard.middleware.AdminCsrfMiddleware",
+    "papertrade_site.dashboard.middleware.AdminAuthenticationMiddleware",
+    "papertrade_site.dashboard.middleware.AdminMessageMiddleware",
 ]
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
     },
 ]
 
@@ -88,10 +108,23 @@ PUBLIC_SCHEME = ENVIRONMENT.public_scheme
 REGISTRY_NAMES = {"liquidations": ENVIRONMENT.liquidations_name, "analytics": ENVIRONMENT.analytics_name}
 REPOSITORY_URL = ENVIRONMENT.repository_url
 
-# Limits of clients. django-ratelimit's check that the counters' cache is real and shared stays on; only its
-# word that it has not heard of our class is silenced: tests/limits proves what that word is about.
+# Operators: cookies for their rooms alone, a session of a working day, and passwords that cannot be guessed
+ADMIN_HOST = ENVIRONMENT.admin_host
+SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = "/admin/"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PUBLIC_SCHEME == "https"
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_AGE = 12 * 60 * 60
+CSRF_FAILURE_VIEW = "papertrade_site.dashboard.refusals.foreign_form"
+LOGIN_URL = "admin:login"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+# Limits of clients. django-ratelimit's check that the counters' cache is real and shared stays on
 RATELIMIT_USE_CACHE = "limits"
-SILENCED_SYSTEM_CHECKS = ["django_ratelimit.W001"]
 TRUSTED_PROXIES = tuple(ENVIRONMENT.trusted_proxies)
 
 # Cross-origin access: any page may read all but the project's own rooms, never with credentials
@@ -108,6 +141,14 @@ CORS_ALLOW_HEADERS = [
     "Mcp-Name",
 ]
 CORS_EXPOSE_HEADERS = ["RateLimit", "RateLimit-Policy", "Retry-After", "Mcp-Session-Id"]
+
+SILENCED_SYSTEM_CHECKS = [
+    "django_ratelimit.W001",  # has not heard of our class of cache; tests/limits proves what this is about
+    "security.W002",  # no X-Frame-Options: Content-Security-Policy says the same, and lets pictures be framed
+    "security.W003",  # our middleware is Django's against forged forms, below /admin/
+    "security.W004",  # HSTS is said by the proxy that ends TLS, see deploy/nginx.conf
+    "security.W008",  # so is the redirect to HTTPS
+]
 
 # Sources of every figure
 PAPERTRADE_SOURCE = ENVIRONMENT.source.value

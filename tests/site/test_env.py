@@ -40,6 +40,7 @@ BAD_VALUES = {
     "PAPERTRADE_ANALYTICS_HOST": "*.example",
     "PAPERTRADE_LIQUIDATIONS_NAME": "liquidations",
     "PAPERTRADE_ANALYTICS_NAME": "a/b/c",
+    "PAPERTRADE_ADMIN_HOST": "https://admin.example",
     "PAPERTRADE_PUBLIC_SCHEME": "ftp",
     "PAPERTRADE_REPOSITORY_URL": "https://elsewhere.example/x/y",
 }

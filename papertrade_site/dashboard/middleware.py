@@ -1,0 +1,104 @@
+"""What happens to requests below ``/admin/`` alone: everywhere else there is no session and no cookie.
+
+Each class but the first is one of Django's, which elsewhere lets a request pass untouched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from django.conf import settings
+from django.contrib.auth.middleware import AuthenticationMiddleware
+from django.contrib.messages.middleware import MessageMiddleware
+from django.contrib.sessions.middleware import SessionMiddleware
+from django.http import Http404, HttpRequest, HttpResponseForbidden
+from django.http.request import split_domain_port
+from django.http.response import HttpResponseBase
+from django.middleware.csrf import CsrfViewMiddleware
+from django.utils.deprecation import MiddlewareMixin
+
+ROOM: Final = "/admin"
+
+HEADERS: Final = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    ),
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "X-Robots-Tag": "noindex",
+}
+"""On every answer; nothing of these rooms is kept by a browser or proxy, or shown within another page."""
+
+
+def is_admin(request: HttpRequest) -> bool:
+    """Whether a request is for the operators' rooms."""
+    path = request.path_info
+    return path.startswith(ROOM) and path[len(ROOM) :][:1] in {"", "/"}
+
+
+class AdminDoorMiddleware:
+    """Lets nobody see, on hosts that are not for it, that there is an admin."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Let the request on, or say as of any other address that there is nothing.
+
+        Raises:
+            Http404: when the request's host does not show the admin.
+        """
+        if not is_admin(request):
+            return self._get_response(request)
+        if not _is_shown_on(request.get_host()):
+            raise Http404
+        response = self._get_response(request)
+        for name, value in HEADERS.items():
+            response.headers[name] = value
+        return response
+
+
+class _AdminOnly(MiddlewareMixin):
+    """Makes one of Django's middlewares act below ``/admin/`` alone."""
+
+    def __call__(self, request: HttpRequest) -> Any:  # noqa: ANN401
+        """Pass a request for anything else on at once."""
+        return super().__call__(request) if is_admin(request) else self.get_response(request)
+
+
+class AdminSessionMiddleware(_AdminOnly, SessionMiddleware):
+    """Sessions."""
+
+
+class AdminCsrfMiddleware(_AdminOnly, CsrfViewMiddleware):
+    """Forms that only our own pages can send. Django's admin asks for the same of each of its views."""
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        callback: Callable[..., HttpResponseBase],
+        callback_args: tuple[Any, ...],
+        callback_kwargs: dict[str, Any],
+    ) -> HttpResponseForbidden | None:
+        """Refuse a form that is not from us."""
+        if not is_admin(request):
+            return None
+        return super().process_view(request, callback, callback_args, callback_kwargs)
+
+
+class AdminAuthenticationMiddleware(_AdminOnly, AuthenticationMiddleware):
+    """Users."""
+
+
+class AdminMessageMiddleware(_AdminOnly, MessageMiddleware):
+    """Messages to users, from one page to the next."""
+
+
+def _is_shown_on(host: str) -> bool:
+    """Whether a host shows the admin: the one set for it; while none is, each that is no server's own."""
+    domain, _ = split_domain_port(host)
+    if settings.ADMIN_HOST is not None:
+        return bool(domain == settings.ADMIN_HOST)
+    return domain not in settings.SERVER_HOSTS

@@ -1,0 +1,28 @@
+"""Small pages for what the operators' rooms refuse."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+
+
+def refused(status: HTTPStatus, title: str, text: str) -> HttpResponse:
+    """A page that says what was refused, and what to do; made without the database."""
+    page = render_to_string("admin/refused.html", {"title": title, "text": text})
+    return HttpResponse(page, status=status)
+
+
+def foreign_form(_: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer a form that lacks our token: one from elsewhere, or from a page that was open for too long."""
+    del reason  # it is for developers
+    text = "This form came from another place, or its page was open for too long. Open it again and repeat."
+    return refused(HTTPStatus.FORBIDDEN, "Nothing was changed", text)
+
+
+def not_allowed(_: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer a user who asks for what his groups do not let him see or do."""
+    del exception
+    text = "Your user may not see or do this. Whoever manages users can add you to a group that may."
+    return refused(HTTPStatus.FORBIDDEN, "Not for your user", text)
