@@ -41,7 +41,7 @@ class Charge:
     further: tuple[Counter, ...] = ()
 
     def is_refused(self, counts: Sequence[int]) -> bool:
-        """Whether an allowance is too small, given what each counter has reached with the whole cost added."""
+        """Whether it does not fit, given what each counter has reached with the whole cost added."""
         return counts[0] > self.limit or any(map(gt, counts[1:], [counter.limit for counter in self.further]))
 
     def counted(self, counts: Sequence[int]) -> Sequence[int]:
