@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -10,9 +11,11 @@ from django.conf import settings
 from papertrade_site.docs.found import some_trader
 from papertrade_site.docs.rendering import Rendering
 from papertrade_site.env import Source
-from papertrade_site.limits.bounds import WINDOW_S
-from papertrade_site.limits.in_force import limits_for
+from papertrade_site.limits.bounds import BURST_S, WINDOW_S
+from papertrade_site.limits.in_force import limits_for, policy
 from papertrade_site.mcp.negotiation import ACCEPTED_IN_HEADER, PROTOCOL_VERSIONS
+from papertrade_site.mcp.server import Server
+from papertrade_site.mcp.tool import Tool
 from papertrade_site.upstream import budget
 from papertrade_site.upstream.lifetimes import lifetimes
 
@@ -32,6 +35,7 @@ def values(rendering: Rendering) -> dict[str, Any]:
         "header_versions": sorted(ACCEPTED_IN_HEADER, reverse=True),
         "upstream": {"call_seconds": budget.CALL_SECONDS},
         "window_seconds": WINDOW_S,
+        "burst_seconds": BURST_S,
     }
     if server is None:
         return shared
@@ -40,6 +44,22 @@ def values(rendering: Rendering) -> dict[str, Any]:
         "base": place.base(server.slug),
         "endpoint": place.endpoint(server.slug),
         "limits": limits_for(server.slug),
+        "switched_off": _switched_off(server),
         "most_requests": max(tool.requests() for tool in server.tools),
         "some_trader": partial(some_trader, server),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchedOff:
+    """A tool that the operator has switched off, and why."""
+
+    tool: Tool[Any]
+    reason: str
+
+
+def _switched_off(server: Server) -> list[SwitchedOff]:
+    """The tools of a server that are off now."""
+    reasons = policy().switched_off
+    rows = ((tool, reasons.get((server.slug, tool.name))) for tool in server.tools)
+    return [SwitchedOff(tool, reason) for tool, reason in rows if reason is not None]

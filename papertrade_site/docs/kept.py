@@ -7,6 +7,8 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from papertrade_site.limits.in_force import policy
+from papertrade_site.limits.policy import Policy
 from papertrade_site.memory import LruCache
 
 Value = TypeVar("Value")
@@ -16,10 +18,13 @@ Value = TypeVar("Value")
 class _Row(Generic[Value]):
     value: Value
     until: float
+    in_force: Policy
 
 
 class Kept(Generic[Value]):
-    """Values by key, each made anew when it has aged; used by all threads of a process.
+    """Values by key, each made anew when it has aged or the limits have changed, which pages tell.
+
+    It is used by all threads of a process.
 
     Args:
         seconds: for how long a value stays.
@@ -32,9 +37,9 @@ class Kept(Generic[Value]):
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """The value kept under a key, else the one that is made now; two threads may make it both."""
-        now = time.monotonic()
+        now, in_force = time.monotonic(), policy()
         row = self._rows.get(key)
-        if row is None or now >= row.until:
-            row = _Row(make(), now + self._seconds)
+        if row is None or now >= row.until or row.in_force is not in_force:
+            row = _Row(make(), now + self._seconds, in_force)
             self._rows.put(key, row)
         return row.value

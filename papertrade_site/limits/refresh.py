@@ -1,7 +1,8 @@
 """Bringing what an operator has set into force in this process, and going on while that cannot be read.
 
-It is called every few seconds, away from requests. A policy comes from the database; while that fails, from
-the copy that some process wrote into the shared cache; while that fails too, what is known stays in force.
+It is called every few seconds, away from requests, by a thread that lets go of lost connections itself. A
+policy comes from the database; while that fails, from the copy that some process wrote into the shared cache;
+while that fails too, what is known stays in force.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Final
 
 from django.core.cache import cache
 from django.core.cache.backends.base import BaseCache
-from django.db import Error, close_old_connections
+from django.db import Error
 
 from papertrade_site.clock import Clock, SystemClock
 from papertrade_site.limits import shared
@@ -42,7 +43,6 @@ class Refresher:
 
     def refresh(self) -> None:
         """Put in force what is set now; never raises for a server that fails."""
-        close_old_connections()
         stored = self._database.attempt(read_policy, otherwise=_nothing)
         if stored is not None:
             self._publish(stored)

@@ -8,6 +8,7 @@ import pytest
 
 from papertrade_site.docs import kept
 from papertrade_site.docs.kept import Kept
+from tests.policies import InForce
 
 
 class Now:
@@ -48,3 +49,11 @@ def test_what_cannot_be_made_is_not_kept() -> None:
     with pytest.raises(ZeroDivisionError):
         values.get("a", lambda: 1 // 0)
     assert values.get("a", lambda: 1) == 1
+
+
+@pytest.mark.usefixtures("now")
+def test_a_value_is_made_anew_when_the_limits_have_changed(in_force: InForce) -> None:
+    numbers, values = count(), Kept[int](seconds=10, capacity=4)
+    assert [values.get("a", lambda: next(numbers)) for _ in range(2)] == [0, 0]
+    in_force.server("analytics", requests_per_minute=7)
+    assert [values.get("a", lambda: next(numbers)) for _ in range(2)] == [1, 1]
