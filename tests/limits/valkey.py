@@ -103,7 +103,7 @@ class OwnValkey:
         """Every counter's count."""
         return [int(self.redis.get(key) or 0) for key in self.stored_keys()]
 
-    def commands_of(self, action: Callable[[], None]) -> list[str]:
+    def commands_of(self, action: Callable[[], object]) -> list[str]:
         """The commands that clients send while the action runs, without those of scripts on the server."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as watcher, watcher.makefile("rb") as lines:
             watcher.connect(self._socket_path)
