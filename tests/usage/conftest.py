@@ -75,7 +75,7 @@ class Process:
 ProcessOf = Callable[[], Process]
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def clock(monkeypatch: pytest.MonkeyPatch) -> ManualClock:
     """Stand still until the test moves it."""
     clock = ManualClock(STARTS_MS)

@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 from django.db import DatabaseError
-from django.db.models import Sum
+from django.db.models import Model, Sum
 from redis.exceptions import RedisError
 
 from papertrade_site.mcp.admission import Outcome
 from papertrade_site.upstream.errors import SlowError
+from papertrade_site.upstream.tally import SourceCounts
 from papertrade_site.usage import rollup as module
 from papertrade_site.usage.counts import HOUR_MS, MINUTE_MS, MessageCounts
 from papertrade_site.usage.models import ClientHour, SourceHour, SourceMinute, UsageHour, UsageMinute
-from papertrade_site.usage.rollup import Rollup
+from papertrade_site.usage.rollup import Rollup, _columns, _source_columns
 from tests.clocks import ManualClock
 from tests.limits.valkey import OwnValkey
 from tests.usage.conftest import NOON_MS, STARTS_MS, Process, ProcessOf
@@ -191,33 +192,46 @@ def test_only_the_busiest_clients_are_kept(
     assert sorted(ClientHour.objects.values_list("messages", flat=True)) == [4, 10]
 
 
+def _minute(start_ms: int) -> UsageMinute:
+    return UsageMinute(start_ms=start_ms, server="analytics", **_columns(MessageCounts(ok=1)))
+
+
+def _source_minute(start_ms: int) -> SourceMinute:
+    return SourceMinute(start_ms=start_ms, name="exchange.queue", **_source_columns(SourceCounts()))
+
+
+def _hour(start_ms: int) -> UsageHour:
+    return UsageHour(start_ms=start_ms, server="analytics", **_columns(MessageCounts(ok=1)))
+
+
+def _source_hour(start_ms: int) -> SourceHour:
+    return SourceHour(start_ms=start_ms, name="exchange.queue", **_source_columns(SourceCounts()))
+
+
+def _client(start_ms: int) -> ClientHour:
+    return ClientHour(start_ms=start_ms, is_named=False, messages=1, limited=0)
+
+
 @pytest.mark.parametrize(
-    ("table", "kept_ms"),
+    ("row_at", "kept_ms"),
     [
-        (UsageMinute, 4 * HOUR_MS),
-        (UsageHour, 90 * DAY_MS),
-        (SourceHour, 90 * DAY_MS),
-        (ClientHour, 8 * DAY_MS),
+        (_minute, 4 * HOUR_MS),
+        (_source_minute, 4 * HOUR_MS),
+        (_hour, 90 * DAY_MS),
+        (_source_hour, 90 * DAY_MS),
+        (_client, 8 * DAY_MS),
     ],
 )
-def test_what_is_old_is_removed(table: Any, kept_ms: int) -> None:
+def test_what_is_old_is_removed(row_at: Callable[[int], Model], kept_ms: int) -> None:
     for start_ms in (NOON_MS - kept_ms - MINUTE_MS, NOON_MS - kept_ms):
-        numbers = {
-            field.name: 0
-            for field in table._meta.get_fields()
-            if field.get_internal_type() == "BigIntegerField" and field.name != "start_ms"
-        }
-        extra = {"durations": []} if issubclass(table, (UsageMinute, UsageHour)) else {}
-        named = {"is_named": False} if table is ClientHour else {}
-        table.objects.create(start_ms=start_ms, **numbers, **extra, **named)
+        row_at(start_ms).save()
     module.prune(STARTS_MS)
-    assert [row.start_ms for row in table.objects.all()] == [NOON_MS - kept_ms]
+    kept = type(row_at(0))._default_manager.values_list("start_ms", flat=True)
+    assert list(kept) == [NOON_MS - kept_ms]
 
 
 @pytest.mark.usefixtures("valkey")
-def test_an_hour_is_whole_as_long_as_it_may_change(
-    process: Process, roll_up: RollUp, clock: ManualClock
-) -> None:
+def test_an_hour_is_whole_while_it_may_change(process: Process, roll_up: RollUp, clock: ManualClock) -> None:
     clock.advance(-30 * 60)
     process.call(times=3)
     process.flush()
