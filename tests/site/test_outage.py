@@ -16,7 +16,7 @@ from redis.exceptions import (
     TimeoutError as RedisTimeoutError,
 )
 
-from papertrade_site.outage import Outage
+from papertrade_site.outage import Outage, process_failures
 from tests.clocks import ManualClock
 
 UNREACHABLE = [
@@ -152,3 +152,18 @@ def test_one_thread_tries_a_slow_server_while_the_others_go_on(
         over.set()
         assert waiting.result() == "alone after waiting"
     assert shared.asked == 1
+
+
+def test_failures_of_redis_are_counted_for_whoever_asks(outage: Outage, shared: Shared) -> None:
+    process_failures.drain()
+    shared.error = OutOfMemoryError("OOM")
+    for _ in range(3):
+        _attempt(outage, shared)
+    assert (process_failures.drain(), process_failures.drain()) == (3, 0)
+
+
+def test_failures_of_another_server_are_not_counted(clock: ManualClock, shared: Shared) -> None:
+    process_failures.drain()
+    shared.error = LookupError("gone")
+    _attempt(Outage(clock, "It failed (%s).", failures=(LookupError,)), shared)
+    assert process_failures.drain() == 0

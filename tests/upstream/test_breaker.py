@@ -118,3 +118,14 @@ def test_a_late_request_does_not_end_the_probe_of_another(breaker: Breaker, cloc
     assert breaker.enter() is not None
     breaker.leave(old, healthy=True)
     assert breaker.enter() is None
+
+
+def test_it_tells_how_it_stands(breaker: Breaker, clock: ManualClock) -> None:
+    states = [breaker.state]
+    _open(breaker)
+    states.append(breaker.state)
+    clock.advance(OPEN_SECONDS)
+    states.append(breaker.state)
+    _pass(breaker, healthy=True)
+    states.append(breaker.state)
+    assert states == ["closed", "open", "half-open", "closed"]

@@ -14,6 +14,7 @@ from papertrade_site.clock import Clock
 from papertrade_site.env import Source
 from papertrade_site.patience import one_request
 from papertrade_site.upstream import process
+from papertrade_site.upstream.breaker import BreakerState
 from papertrade_site.upstream.clients import Clients
 from papertrade_site.upstream.errors import SlowError
 from papertrade_site.upstream.http import HttpClient
@@ -117,3 +118,9 @@ def test_a_forked_worker_opens_its_own_and_leaves_its_parents_alone(
     assert opened == [[], ["/query/protocol/queue-summary"]]
     read(parents)
     assert [len(asked) for asked in opened] == [1, 1]
+
+
+def test_the_breakers_of_hosts_are_told_once_something_is_read(sources_of_process: ProcessSources) -> None:
+    assert sources_of_process.breakers() == {}
+    sources_of_process.for_call()
+    assert set(sources_of_process.breakers().values()) == {BreakerState.CLOSED}
