@@ -26,3 +26,14 @@ def not_allowed(_: HttpRequest, exception: Exception) -> HttpResponse:
     del exception
     text = "Your user may not see or do this. Whoever manages users can add you to a group that may."
     return refused(HTTPStatus.FORBIDDEN, "Not for your user", text)
+
+
+def too_many_attempts(wait_s: int) -> HttpResponse:
+    """Answer somebody who has tried to sign in too often; the same whether or not the name exists."""
+    response = refused(
+        HTTPStatus.TOO_MANY_REQUESTS,
+        "Too many attempts",
+        f"There were more attempts to sign in than are let through in a minute. Try again in {wait_s} s.",
+    )
+    response.headers["Retry-After"] = str(wait_s)
+    return response

@@ -105,7 +105,15 @@ def block_of(address: Address | None) -> str:
 
 @lru_cache(maxsize=KEPT_CLIENTS)
 def _client(peer: str, forwarded_for: str, trusted: tuple[Network, ...], secret: str) -> Client:
-    address = client_address(peer, forwarded_for, trusted)
+    return _named(client_address(peer, forwarded_for, trusted), secret)
+
+
+def client_at(address: Address | None) -> Client:
+    """The client that an address is counted as."""
+    return _named(address, settings.SECRET_KEY)
+
+
+def _named(address: Address | None, secret: str) -> Client:
     key = salted_hmac(HASH_SALT, block_of(address), secret=secret, algorithm="sha256").hexdigest()
     return Client(address, key)
 

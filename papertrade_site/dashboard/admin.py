@@ -1,0 +1,83 @@
+"""Switches of tools: the one setting that needs to know which tools there are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
+
+from papertrade_site.limits.admin import AuditedAdmin
+from papertrade_site.limits.models import ToolSwitch
+from papertrade_site.servers import SERVERS
+
+if TYPE_CHECKING:
+    SwitchForm = forms.ModelForm[ToolSwitch]
+else:
+    SwitchForm = forms.ModelForm
+
+
+class NewSwitchForm(SwitchForm):
+    """A switch of a tool that has none yet."""
+
+    which = forms.ChoiceField()
+
+    class Meta:
+        """The tool is chosen as one thing with its server."""
+
+        model = ToolSwitch
+        fields = ("is_on", "reason")
+
+    def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401
+        """Offer every tool that has no switch."""
+        super().__init__(*args, **options)
+        taken = set(ToolSwitch.objects.values_list("server", "tool"))
+        free = {
+            server.title: [
+                (f"{slug}/{tool.name}", tool.name) for tool in server.tools if (slug, tool.name) not in taken
+            ]
+            for slug, server in SERVERS.items()
+        }
+        self.fields["which"] = forms.ChoiceField(label="Tool", choices=[("", "Choose one"), *free.items()])
+
+    def clean_which(self) -> str:
+        """Put the choice into the row."""
+        which: str = self.cleaned_data["which"]
+        self.instance.server, _, self.instance.tool = which.partition("/")
+        return which
+
+
+@admin.register(ToolSwitch)
+class ToolSwitchAdmin(AuditedAdmin):
+    """Tools that are off, or have been."""
+
+    list_display = ("tool", "server", "state")
+    list_filter = ("server", "is_on")
+    ordering = ("is_on", "server", "tool")
+
+    def get_form(
+        self,
+        request: HttpRequest,
+        obj: Model | None = None,
+        change: bool = False,
+        **options: Any,  # noqa: ANN401
+    ) -> type[forms.ModelForm[Any]]:
+        """A new switch begins with the choice of a tool."""
+        if obj is None:
+            options["form"] = NewSwitchForm
+        return super().get_form(request, obj, change, **options)
+
+    def get_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
+        """A switch stays with its tool."""
+        return (*(("which",) if obj is None else ("server", "tool")), "is_on", "reason")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
+        """A switch stays with its tool."""
+        return () if obj is None else ("server", "tool")
+
+    @admin.display(description="State", ordering="is_on")
+    def state(self, row: ToolSwitch) -> str:
+        """Whether it is called, and why not."""
+        return "On" if row.is_on else f"Off: {row.reason}"
