@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from ipaddress import ip_network
 
 import pytest
@@ -10,11 +10,16 @@ from django.http import HttpRequest
 from hypothesis import given, strategies as st
 from pytest_django import Settings
 
-from papertrade_site.limits.client import UNKNOWN, client_block, client_key
+from papertrade_site.limits import client
+from papertrade_site.limits.client import UNKNOWN, Network, block_of, client_address, client_key, client_of
 
 TRUSTED = tuple(map(ip_network, ("127.0.0.1", "10.0.0.0/8", "fc00::/7")))
 PROXY = "10.0.0.1"
 CLIENT = "203.0.113.7"
+
+
+def client_block(peer: str, forwarded_for: str, trusted: Sequence[Network]) -> str:
+    return block_of(client_address(peer, forwarded_for, trusted))
 
 
 @pytest.mark.parametrize(
@@ -135,3 +140,30 @@ class TestKey:
         assert client_key(request_of(PROXY, forwarded_for=CLIENT)) != direct
         settings.TRUSTED_PROXIES = TRUSTED
         assert client_key(request_of(PROXY, forwarded_for=CLIENT)) == direct
+
+    @pytest.mark.parametrize("padding", ["", "x" * 400 + ","], ids=["short", "long"])
+    def test_it_is_found_once_for_a_request(
+        self, request_of: Callable[..., HttpRequest], settings: Settings, padding: str
+    ) -> None:
+        settings.TRUSTED_PROXIES = TRUSTED
+        request = request_of(PROXY, forwarded_for=padding + CLIENT)
+        found = client_of(request)
+        request.META["HTTP_X_FORWARDED_FOR"] = "198.51.100.1"
+        assert client_of(request) is found
+        assert client_key(request) == found.key == client_key(request_of(CLIENT))
+        assert str(found.address) == CLIENT
+
+    def test_the_address_is_whole_and_a_peer_without_one_has_none(
+        self, request_of: Callable[..., HttpRequest]
+    ) -> None:
+        assert str(client_of(request_of("2001:db8:1:2:3:4:5:6")).address) == "2001:db8:1:2:3:4:5:6"
+        assert client_of(request_of("")).address is None
+
+    def test_what_clients_say_fills_no_memory(
+        self, request_of: Callable[..., HttpRequest], settings: Settings
+    ) -> None:
+        settings.TRUSTED_PROXIES = TRUSTED
+        kept = client._client.cache_info().currsize
+        client_key(request_of(PROXY, forwarded_for="x" * (client.KEPT_CHARACTERS + 1)))
+        assert client._client.cache_info().currsize == kept
+        assert client._client.cache_info().maxsize == client.KEPT_CLIENTS

@@ -33,17 +33,17 @@ def tries() -> Iterator[Mock]:
 
 
 def _passed(gate: ClientGate, request: HttpRequest, times: int) -> int:
-    return sum(gate.admit(request, cost=1).retry_after_s is None for _ in range(times))
+    return sum(gate.terms(request).admit(cost=1).retry_after_s is None for _ in range(times))
 
 
 def test_during_an_outage_each_client_has_its_allowance_in_this_process(
     valkey: OwnValkey, outage: str, request_of: RequestOf
 ) -> None:
     gate = ClientGate("liquidations")
-    gate.admit(request_of(), cost=1)
+    gate.terms(request_of()).admit(cost=1)
     with getattr(valkey, outage)():
         assert _passed(gate, request_of(), 40) == 30
-        refused = gate.admit(request_of(), cost=5)
+        refused = gate.terms(request_of()).admit(cost=5)
         assert refused.retry_after_s is not None
         assert refused.headers["RateLimit"].startswith('"liquidations";r=0;')
 
@@ -52,12 +52,12 @@ def test_after_an_outage_the_shared_counters_are_used_again_without_a_restart(
     valkey: OwnValkey, outage: str, request_of: RequestOf, clock: ManualClock
 ) -> None:
     gate = ClientGate("liquidations")
-    gate.admit(request_of(), cost=1)
+    gate.terms(request_of()).admit(cost=1)
     with getattr(valkey, outage)():
-        gate.admit(request_of(), cost=1)
+        gate.terms(request_of()).admit(cost=1)
     before = sum(valkey.counts())
     clock.advance(1)
-    gate.admit(request_of(), cost=3)
+    gate.terms(request_of()).admit(cost=3)
     assert sum(valkey.counts()) == before + 3
 
 
@@ -65,7 +65,7 @@ def test_one_request_waits_for_a_valkey_that_hangs_and_the_others_do_not(
     valkey: OwnValkey, tries: Mock, request_of: RequestOf
 ) -> None:
     gate = ClientGate("liquidations")
-    gate.admit(request_of(), cost=1)
+    gate.terms(request_of()).admit(cost=1)
     tries.reset_mock()
     with valkey.stopped():
         _passed(gate, request_of(), 20)
@@ -76,10 +76,10 @@ def test_a_valkey_that_was_restarted_between_two_requests_counts_the_next_one(
     valkey: OwnValkey, request_of: RequestOf, caplog: pytest.LogCaptureFixture
 ) -> None:
     gate = ClientGate("liquidations")
-    gate.admit(request_of(), cost=1)
+    gate.terms(request_of()).admit(cost=1)
     valkey.kill()
     valkey.start()
-    gate.admit(request_of(), cost=2)
+    gate.terms(request_of()).admit(cost=2)
     assert valkey.counts() == [2]
     assert caplog.text == ""
 
@@ -95,9 +95,9 @@ def test_a_list_in_the_place_of_one_counter_concerns_that_client_alone(
     valkey: OwnValkey, request_of: RequestOf
 ) -> None:
     gate = ClientGate("liquidations")
-    gate.admit(request_of(), cost=1)
+    gate.terms(request_of()).admit(cost=1)
     with valkey.wrong_type():
         assert _passed(gate, request_of(), 40) == 30
-        gate.admit(request_of("203.0.113.8"), cost=2)
+        gate.terms(request_of("203.0.113.8")).admit(cost=2)
         other = [key for key in valkey.stored_keys() if valkey.redis.type(key) == "string"]
         assert [valkey.redis.get(key) for key in other] == ["2"]

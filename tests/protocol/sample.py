@@ -149,9 +149,7 @@ def unrecorded(_: HttpRequest, __: Exchange) -> None:
     """Tell nobody of a request."""
 
 
-def endpoint(
-    *, results: bool = True, gate: OpenGate | None = None, record: Record = unrecorded
-) -> Endpoint:
+def endpoint(*, results: bool = True, gate: OpenGate | None = None, record: Record = unrecorded) -> Endpoint:
     """The view of the weather service."""
     return Endpoint(
         declare(bad_arguments_are_results=results),
