@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from papertrade_site.limits.bounds import BODY_BYTES
 from tests.faults.proxy import (
     HEAD,
     PATH,
@@ -38,9 +39,15 @@ def test_the_size_limit_is_the_service_s_own(proxy: int, is_chunked: bool) -> No
     assert "65536" in over.json()["error"]["message"]
 
 
+def test_the_proxy_lets_through_as_much_as_an_operator_may_set(proxy: int) -> None:
+    over = post(proxy, PING.ljust(BODY_BYTES.most + 1), client="127.1.0.8")
+
+    assert (over.status, over.json()["error"]["code"]) == (413, -32600)
+
+
 @pytest.mark.parametrize("is_chunked", [False, True], ids=["with a length", "in chunks"])
 def test_what_is_far_too_large_is_refused_by_the_proxy_in_json(proxy: int, is_chunked: bool) -> None:
-    reply = post(proxy, PING.ljust(80_000), client="127.1.0.3", is_chunked=is_chunked)
+    reply = post(proxy, PING.ljust(280_000), client="127.1.0.3", is_chunked=is_chunked)
 
     assert (reply.status, reply.json()["error"]) == (413, "Content Too Large")
     _assert_is_refusal(reply)

@@ -12,6 +12,7 @@ from mcp_liquidations.server import SERVER
 from mcp_liquidations.tracking import EVERY_S, GROUP, WalletTracker
 from papertrade_site.simulator.venue import SimulatedVenue
 from tests.clocks import ManualClock
+from tests.policies import InForce
 from tests.simulated_calls import SimulatedCalls, simulated_calls
 from tests.simulated_clients import SimulatedTransport
 
@@ -67,6 +68,13 @@ def _yes() -> bool:
 
 
 class TestWarmth:
+    def test_it_keeps_as_many_wallets_fresh_as_calls_read_by_default(
+        self, calls: SimulatedCalls, tracker: WalletTracker, venue: _Slow, in_force: InForce
+    ) -> None:
+        in_force.server("liquidations", wallets_default=20)
+        tracker.round(_yes)
+        assert venue.took("/state/user/live") == 20
+
     def test_after_one_round_calls_in_another_process_ask_no_source(
         self, calls: SimulatedCalls, tracker: WalletTracker
     ) -> None:

@@ -31,6 +31,7 @@ from papertrade_site.upstream.serializer import JsonSerializer
 from papertrade_site.upstream.worker_pool import WORKERS_PER_CALLER
 from tests.clocks import Slowly
 from tests.filled_venue import NAMED, FilledVenue, leaderboard_page
+from tests.policies import InForce
 from tests.simulated_calls import SimulatedCalls, simulated_calls
 from tests.simulated_clients import SimulatedTransport
 from tests.tool_calls import notes
@@ -66,6 +67,27 @@ class TestWhich:
         assert _coverage(venue)["walletsRead"] == 44
         assert venue.asked.count("exchange.wallets") == 44
         assert _coverage(venue, wallets=3)["walletsRead"] == 3
+
+    def test_the_operators_default_holds_where_a_call_names_no_number(
+        self, venue: FilledVenue, in_force: InForce
+    ) -> None:
+        in_force.server("liquidations", wallets_default=20)
+        (clusters,) = venue.call(CLUSTERS, {"market": "BTC"})["markets"]
+        for coverage in (
+            _coverage(venue),
+            clusters["coverage"],
+            venue.call(BUST_MAP, {"market": "BTC"})["coverage"],
+        ):
+            assert coverage["walletsRequested"] == coverage["walletsRead"] == 20
+        assert venue.asked.count("exchange.wallets") == 3 * 20
+        assert venue.asked.count("exchange.leaderboard") == 3
+        assert _coverage(venue, wallets=44)["walletsRead"] == 44
+
+    @pytest.mark.parametrize("tool", [CLOSEST, CLUSTERS, BUST_MAP], ids=lambda tool: tool.name)
+    def test_the_schema_names_no_default_since_it_may_change(self, tool: Tool[Any]) -> None:
+        schema = tool.input_schema["properties"]["wallets"]
+        assert "default" not in schema
+        assert "the operator's default applies" in schema["description"]
 
     def test_they_are_the_first_of_the_leaderboard(self, venue: FilledVenue) -> None:
         rows = venue.call(CLOSEST, {"market": "BTC", "wallets": 2, "limit": 50})["positions"]
