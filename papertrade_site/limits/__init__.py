@@ -2,6 +2,9 @@
 
 A request passes through ``gate`` (a server's limits, and the headers that tell how the client stands),
 ``counter`` (the client's usage), django-ratelimit (the windows), ``cache`` (its counters, in one round
-trip) and ``failover``, which counts in Redis or, while that is away, in ``local``. The numbers are in
-``policy``, what a request costs is in ``charge``, and who asks is in ``client``.
+trip) and ``failover``, which counts in Redis or, while that is away, in ``local``. What a request costs is in
+``charge``, and who asks is in ``client``.
+
+What holds is a ``policy``, and ``in_force`` knows the present one. What its numbers may be is in ``bounds``.
+An operator's settings are in ``models``, written by ``audit`` alone, and ``refresh`` brings them into force.
 """
