@@ -6,11 +6,15 @@ INSTALL := pip install --quiet --disable-pip-version-check --require-hashes
 PIP := $(BIN)/$(INSTALL)
 NODE_CLIENTS := tests/clients/node
 
-.PHONY: run test check bench pins clients
+.PHONY: run demo-admin test check bench pins clients
 
 # Serves everything on this machine until Ctrl-C. PORT=8000, SOURCE=simulated or live.
 run: .venv/runtime
 	@$(if $(PORT),PORT=$(PORT)) $(if $(SOURCE),PAPERTRADE_SOURCE=$(SOURCE)) exec $(BIN)/python manage.py run
+
+# Makes a user of the dashboard for trying it out on this machine; prints the password once.
+demo-admin: .venv/runtime
+	@$(BIN)/python manage.py demo_admin
 
 # Runs the whole test suite.
 test: .venv/dev clients

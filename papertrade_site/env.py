@@ -296,6 +296,11 @@ class Environment(BaseSettings):
         return [*self.allowed_hosts, *own]
 
     @property
+    def public_hosts(self) -> set[str]:
+        """The host names that are not this machine's own."""
+        return {host.strip("[]") for host in self.hosts} - LOOPBACK_HOSTS
+
+    @property
     def embedded_exchange_port(self) -> int:
         """Port of the embedded exchange: its own setting, else the one after the site's."""
         return self.simulator_port or self.port + 1
@@ -373,8 +378,7 @@ def _contradictions(environment: Environment) -> Iterator[Problem]:
     if own is not None and own == environment.analytics_host:
         message = "must be another name than PAPERTRADE_LIQUIDATIONS_HOST: a host stands for one server"
         yield Problem("papertrade.E107", "PAPERTRADE_ANALYTICS_HOST", message)
-    public = {host.strip("[]") for host in environment.hosts} - LOOPBACK_HOSTS
-    if environment.debug and public:
+    if environment.debug and environment.public_hosts:
         yield Problem("papertrade.E104", "PAPERTRADE_DEBUG", "must be off when a public host is allowed")
     port = environment.embedded_exchange_port
     if environment.runs_exchange and (port == environment.port or port > MAX_PORT):

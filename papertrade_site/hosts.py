@@ -49,13 +49,16 @@ def base_url(request: HttpRequest, server: str) -> str:
 
 
 def own_host_url(environment: Environment, server: str) -> str | None:
-    """Where a server begins at the host name of its own, without a slash at the end; None if it has none.
+    """Where a server begins at the host name of its own, without a slash at the end; None if it has none."""
+    host = next((host for host, named in environment.server_hosts.items() if named == server), None)
+    return None if host is None else host_url(environment, host)
+
+
+def host_url(environment: Environment, host: str) -> str:
+    """Scheme, host and port by which one of the service's hosts is reached, without a slash at the end.
 
     A public scheme that is set stands for a proxy in front, at its usual port; else the service's own counts.
     """
-    host = next((host for host, named in environment.server_hosts.items() if named == server), None)
-    if host is None:
-        return None
     if environment.public_scheme:
         return f"{environment.public_scheme}://{host}"
     return f"http://{host}:{environment.port}"

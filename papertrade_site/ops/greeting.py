@@ -6,22 +6,23 @@ from collections.abc import Iterator
 from typing import Final
 
 from papertrade_site.env import Environment
-from papertrade_site.hosts import own_host_url
+from papertrade_site.hosts import host_url, own_host_url
 
 SERVERS: Final = ("liquidations", "analytics")
 
 
-def greeting(environment: Environment, *, is_ready: bool) -> str:
+def greeting(environment: Environment, *, is_ready: bool, has_operators: bool) -> str:
     """The addresses of everything, one a line.
 
     Args:
         environment: what was started.
         is_ready: whether any source could be read.
+        has_operators: whether anybody can sign in to the dashboard.
     """
-    return "\n".join(_lines(environment, is_ready=is_ready))
+    return "\n".join(_lines(environment, is_ready=is_ready, has_operators=has_operators))
 
 
-def _lines(environment: Environment, *, is_ready: bool) -> Iterator[str]:
+def _lines(environment: Environment, *, is_ready: bool, has_operators: bool) -> Iterator[str]:
     site = f"http://127.0.0.1:{environment.port}"
     yield f"Papertrade MCP is serving {environment.source.value} data."
     if not is_ready:
@@ -33,6 +34,11 @@ def _lines(environment: Environment, *, is_ready: bool) -> Iterator[str]:
             yield f"  {'':<12}  {own}/mcp"
     yield f"  site          {site}/"
     yield f"  readiness     {site}/readyz"
+    admin_host = environment.admin_host
+    yield f"  dashboard     {site if admin_host is None else host_url(environment, admin_host)}/admin/"
+    if not has_operators:
+        yield "                nobody can sign in yet: .venv/bin/python manage.py createsuperuser"
+        yield "                or, for a look on this machine: make demo-admin"
     if environment.runs_exchange:
         yield f"  exchange      {environment.exchange}  (embedded, simulated)"
     yield (

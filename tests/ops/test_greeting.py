@@ -16,8 +16,9 @@ HOSTS = {
 }
 
 
-def _lines(settings: Mapping[str, Any], *, is_ready: bool = True) -> list[str]:
-    return greeting(Environment(**settings), is_ready=is_ready).splitlines()
+def _lines(settings: Mapping[str, Any], *, is_ready: bool = True, has_operators: bool = True) -> list[str]:
+    text = greeting(Environment(**settings), is_ready=is_ready, has_operators=has_operators)
+    return text.splitlines()
 
 
 def test_it_lists_the_addresses_by_path() -> None:
@@ -27,6 +28,7 @@ def test_it_lists_the_addresses_by_path() -> None:
         "  analytics     http://127.0.0.1:8123/analytics/mcp",
         "  site          http://127.0.0.1:8123/",
         "  readiness     http://127.0.0.1:8123/readyz",
+        "  dashboard     http://127.0.0.1:8123/admin/",
         "  exchange      http://127.0.0.1:8124  (embedded, simulated)",
     ]
 
@@ -63,3 +65,17 @@ def test_only_the_server_that_has_a_host_name_gets_a_second_line() -> None:
 def test_it_says_when_nothing_could_be_read_yet() -> None:
     lines = _lines({}, is_ready=False)
     assert lines[1] == "No source could be read yet; the readiness address says why."
+
+
+def test_the_dashboard_is_at_the_host_that_is_set_for_it() -> None:
+    assert "  dashboard     http://ops.localhost:8000/admin/" in _lines(
+        {"PAPERTRADE_ADMIN_HOST": "ops.localhost"}
+    )
+
+
+def test_it_tells_how_to_make_the_first_user_only_while_there_is_none() -> None:
+    assert not any("createsuperuser" in line or "demo-admin" in line for line in _lines({}))
+    lines = _lines({}, has_operators=False)
+    place = lines.index("  dashboard     http://127.0.0.1:8000/admin/")
+    assert "manage.py createsuperuser" in lines[place + 1]
+    assert "make demo-admin" in lines[place + 2]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.core.management.utils import get_random_secret_key
@@ -49,7 +50,7 @@ class Command(BaseCommand):
                 background = background_parts(environ)
                 parts += background
                 start(background, stop)
-                self.stdout.write(greeting(environment, is_ready=is_ready))
+                self.stdout.write(_greeting(environment, is_ready=is_ready))
                 self.stdout.flush()
             watch(parts, stop, self.stderr.write)
         except StartError as error:
@@ -57,6 +58,11 @@ class Command(BaseCommand):
         finally:
             stop_all(parts)
         clear_up(environment)
+
+
+def _greeting(environment: Environment, *, is_ready: bool) -> str:
+    operators = get_user_model().objects.filter(is_staff=True, is_active=True)
+    return greeting(environment, is_ready=is_ready, has_operators=operators.exists())
 
 
 def _migrate() -> None:
