@@ -70,13 +70,16 @@ def _listed(server: Server, base: str) -> dict[str, Any]:
     }
 
 
-def description(server: Server, base: str, *, limits: ServerLimits) -> dict[str, Any]:
+def description(
+    server: Server, base: str, *, limits: ServerLimits, switched_off: str | None
+) -> dict[str, Any]:
     """What a plain GET of the endpoint shows to whoever opens it without a client.
 
     Args:
         server: the server's declaration.
         base: where the server begins.
         limits: the limits in force now.
+        switched_off: why no tool can be called now; None while they can.
     """
     return {
         **_names(server),
@@ -84,6 +87,7 @@ def description(server: Server, base: str, *, limits: ServerLimits) -> dict[str,
         "transport": TRANSPORT,
         "protocolVersions": PROTOCOL_VERSIONS,
         "tools": [{"name": tool.name, "title": tool.title} for tool in server.tools],
+        "switchedOff": switched_off,
         "limits": {
             "requestsPerMinute": limits.requests_per_minute,
             "bodyBytes": limits.body_bytes,

@@ -12,8 +12,9 @@ from django.utils.cache import get_conditional_response
 from papertrade_site.discovery import documents
 from papertrade_site.discovery.documents import Document
 from papertrade_site.hosts import base_url
-from papertrade_site.limits.in_force import limits_for
+from papertrade_site.limits.in_force import policy
 from papertrade_site.limits.pages import reading
+from papertrade_site.limits.switches import server_off
 from papertrade_site.mcp.negotiation import JSON_TYPE
 from papertrade_site.mcp.server import Server
 
@@ -38,7 +39,13 @@ class Discovery:
     def describe(self, request: HttpRequest) -> dict[str, Any]:
         """What a plain GET of the endpoint shows, with the limits in force now."""
         server = self._server
-        return documents.description(server, self._base(request), limits=limits_for(server.slug))
+        in_force = policy()
+        return documents.description(
+            server,
+            self._base(request),
+            limits=in_force.servers[server.slug],
+            switched_off=server_off(in_force, server.slug),
+        )
 
     def card(self, request: HttpRequest) -> HttpResponseBase:
         """Answer with the server card."""

@@ -12,10 +12,11 @@ from typing import Final
 
 from django.http import HttpRequest
 
-from papertrade_site.limits.applied import Applied, because, rule_for_request
+from papertrade_site.limits.applied import Applied, rule_for_request
 from papertrade_site.limits.bounds import BURST_S, WINDOW_S
 from papertrade_site.limits.counter import Allowance, Standing, count_request
 from papertrade_site.limits.in_force import limits_for, policy
+from papertrade_site.limits.switches import tool_off
 from papertrade_site.mcp.admission import Admission
 
 ALL_CLIENTS: Final = "all"
@@ -48,20 +49,7 @@ class ClientGate:
 
     def closed(self, tool: str) -> str | None:
         """Why a tool cannot be called now, with the operator's reason and what to do; None when it can."""
-        in_force = policy()
-        limits = in_force.servers[self._slug]
-        if not limits.is_on:
-            return (
-                f"The operator has switched off all tools of this server{because(limits.off_message)} "
-                "Do not try again now; tell the user, and come back later."
-            )
-        reason = in_force.switched_off.get((self._slug, tool))
-        if reason is None:
-            return None
-        return (
-            f"The operator has switched off {tool}{because(reason)} "
-            "Use another tool of this server, or come back later."
-        )
+        return tool_off(policy(), self._slug, tool)
 
 
 class ClientTerms:

@@ -163,6 +163,7 @@ def test_a_plain_get_of_the_endpoint_describes_the_server(client: Client, place:
         "transport": "streamable-http",
         "protocolVersions": ["2025-06-18", "2025-03-26", "2024-11-05"],
         "tools": [{"name": tool.name, "title": tool.title} for tool in place.server.tools],
+        "switchedOff": None,
         "limits": {
             "requestsPerMinute": limits.requests_per_minute,
             "bodyBytes": 65_536,
@@ -182,6 +183,16 @@ def test_the_description_shows_the_limits_in_force_at_the_moment(client: Client,
     in_force.server("analytics", requests_per_minute=9, body_bytes=8, batch_messages=7)
     answer = client.get("/analytics/mcp", headers={"host": "both.example"})
     assert answer.json()["limits"] == {"requestsPerMinute": 9, "bodyBytes": 8, "batchMessages": 7}
+
+
+def test_the_description_says_that_the_server_is_switched_off(client: Client, in_force: InForce) -> None:
+    in_force.server("analytics", is_on=False, off_message="We move house.")
+    on, off = (
+        client.get(f"/{slug}/mcp", headers={"host": "both.example"}).json()["switchedOff"]
+        for slug in ("liquidations", "analytics")
+    )
+    assert on is None
+    assert "switched off all tools of this server: We move house." in off
 
 
 @pytest.mark.requirement("transport:get:links")
