@@ -98,7 +98,7 @@ def effective_limits(request: HttpRequest, context: Mapping[str, Any]) -> HttpRe
         address, stored = form.cleaned_data["address"], read_policy()
         shown |= {
             "address": str(address),
-            "block": block_of(address),
+            "counted_as": block_of(address),
             "client": client_at(address).key[:CLIENT_DIGITS],
             "servers": [at_server(stored, slug, address, now_ms=_clock.now_ms()) for slug in SERVERS],
             "is_coming": stored != policy(),

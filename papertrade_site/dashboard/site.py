@@ -15,6 +15,18 @@ from papertrade_site.dashboard.refusals import too_many_attempts
 
 NAME: Final = "Papertrade MCP"
 
+EFFECTIVE: Final = "EffectiveLimits"
+ORDER: Final = (
+    "ServerRules",
+    "ToolSwitch",
+    "ClientNetwork",
+    "ResourceLifetime",
+    "SiteRules",
+    EFFECTIVE,
+    "Change",
+)
+"""The pages of limits, as often as they are needed."""
+
 
 class DashboardSite(AdminSite):
     """What staff sees below ``/admin/``."""
@@ -45,18 +57,29 @@ class DashboardSite(AdminSite):
         return effective_limits(request, self.each_context(request))
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """What the user may see, with our own page among the limits."""
+        """What the user may see: limits first, with our own page among them."""
         apps = super().get_app_list(request, app_label)
         for app in apps:
-            if app["app_label"] == "limits" and request.user.has_perm(VIEW_PERMISSION):
-                app["models"].append(
-                    {
-                        "name": "What applies to an address",
-                        "object_name": "EffectiveLimits",
-                        "perms": {"view": True},
-                        "admin_url": reverse("admin:effective_limits"),
-                        "add_url": None,
-                        "view_only": True,
-                    }
-                )
-        return apps
+            if app["app_label"] == "limits":
+                app["models"] = sorted([*app["models"], *_own_pages(request)], key=_place)
+        return sorted(apps, key=lambda app: app["app_label"] != "limits")
+
+
+def _own_pages(request: HttpRequest) -> list[dict[str, Any]]:
+    """Our page among the limits, as Django describes a model's, for whoever may see it."""
+    if not request.user.has_perm(VIEW_PERMISSION):
+        return []
+    return [
+        {
+            "name": "What applies to an address",
+            "object_name": EFFECTIVE,
+            "perms": {"view": True},
+            "admin_url": reverse("admin:effective_limits"),
+            "add_url": None,
+            "view_only": True,
+        }
+    ]
+
+
+def _place(page: dict[str, Any]) -> int:
+    return ORDER.index(page["object_name"])

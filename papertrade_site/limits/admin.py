@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import urlencode
 
@@ -13,8 +14,8 @@ from django.db.models import Field, Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import capfirst
 
-from papertrade_site.clock import iso
 from papertrade_site.limits.audit import delete_audited, save_changed
 from papertrade_site.limits.bounds import (
     BOOK_CALL,
@@ -47,7 +48,18 @@ NETWORK_EXAMPLES: Final = (
 )
 
 
-class AuditedAdmin(ModelAdmin):
+class OperatorsAdmin(ModelAdmin):
+    """Lists that are called what they are of."""
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: Mapping[str, Any] | None = None
+    ) -> HttpResponse:
+        """The list, titled with the name of the things in it."""
+        title = capfirst(self.model._meta.verbose_name_plural)
+        return super().changelist_view(request, {"title": title, **(extra_context or {})})
+
+
+class AuditedAdmin(OperatorsAdmin):
     """Forms whose every change is recorded, and whose errors state the range of a number."""
 
     bounds: ClassVar[Mapping[str, Bound]] = {}
@@ -236,12 +248,12 @@ class ClientNetworkAdmin(AuditedAdmin):
         number = row.requests_per_minute
         return "The server's limits" if number is None else f"{number:,} messages a minute"
 
-    @admin.display(description="Ends", ordering="expires_at")
+    @admin.display(description="Ends (UTC)", ordering="expires_at")
     def ends(self, row: ClientNetwork) -> str:
         """When, in UTC."""
         if row.expires_at is None:
             return "Never"
-        at = iso(round(row.expires_at.timestamp() * 1000))
+        at = utc_text(row.expires_at)
         return at if row.expires_at > timezone.now() else f"Ended {at}"
 
 
@@ -285,7 +297,7 @@ class ResourceLifetimeAdmin(AuditedAdmin):
 
 
 @admin.register(Change)
-class ChangeAdmin(ModelAdmin):
+class ChangeAdmin(OperatorsAdmin):
     """The record of all changes, which nobody can change."""
 
     list_display = ("when", "who", "what", "field", "old", "new")
@@ -297,7 +309,7 @@ class ChangeAdmin(ModelAdmin):
     @admin.display(description="When (UTC)", ordering="at")
     def when(self, row: Change) -> str:
         """To the second."""
-        return iso(round(row.at.timestamp() * 1000))
+        return utc_text(row.at)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Nobody's."""
@@ -310,6 +322,11 @@ class ChangeAdmin(ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Nobody's."""
         return False
+
+
+def utc_text(at: datetime) -> str:
+    """A time in UTC to the second, such as ``2026-11-30 12:00:03``."""
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
 
 def _holding(row: ServerRules, name: str) -> str:

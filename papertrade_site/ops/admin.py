@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from django.contrib import admin
 from django.utils import timezone
 
-from papertrade_site.clock import iso
+from papertrade_site.limits.admin import OperatorsAdmin, utc_text
 from papertrade_site.ops.models import Incident
-
-if TYPE_CHECKING:
-    ModelAdmin = admin.ModelAdmin[Any]
-else:
-    ModelAdmin = admin.ModelAdmin
 
 
 @admin.register(Incident)
-class IncidentAdmin(ModelAdmin):
+class IncidentAdmin(OperatorsAdmin):
     """Incidents, as the status pages tell of them."""
 
     list_display = ("title", "for_server", "severity", "stage_now", "started", "ended")
@@ -38,9 +31,9 @@ class IncidentAdmin(ModelAdmin):
     @admin.display(description="Started (UTC)", ordering="started_at")
     def started(self, row: Incident) -> str:
         """To the second."""
-        return iso(round(row.started_at.timestamp() * 1000))
+        return utc_text(row.started_at)
 
     @admin.display(description="Ended (UTC)", ordering="ended_at")
     def ended(self, row: Incident) -> str:
         """To the second."""
-        return "" if row.ended_at is None else iso(round(row.ended_at.timestamp() * 1000))
+        return "" if row.ended_at is None else utc_text(row.ended_at)

@@ -12,6 +12,7 @@ class OpsConfig(AppConfig):
     """Registers the checks of the settings."""
 
     name = "papertrade_site.ops"
+    verbose_name = "Operations"
 
     def ready(self) -> None:
         """Register each check once the apps are loaded."""
