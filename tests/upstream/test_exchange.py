@@ -59,7 +59,7 @@ Body = Callable[[str], Any]
 
 
 def test_every_resource_lasts_as_long_as_the_table_of_sources_says() -> None:
-    assert {each.name: each.lifetime for each in RESOURCES.values()} == dict(lifetimes.BY_SOURCE)
+    assert {each.name: each.lifetime for each in RESOURCES.values()} == dict(lifetimes.DEFAULT_LIFETIMES)
 
 
 class _Venue:
