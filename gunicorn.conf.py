@@ -11,6 +11,7 @@ import os
 from typing import TYPE_CHECKING
 
 from papertrade_site.env import load
+from papertrade_site.ops.folders import remove_files_of_ended
 
 if TYPE_CHECKING:
     from papertrade_site.ops.pulse import Pulse
@@ -29,6 +30,11 @@ control_socket_disable = True  # nobody administers this process through a socke
 
 _pulses: list[Pulse] = []
 """That of this worker, in its own process."""
+
+
+def on_starting(_: object) -> None:
+    """Let metrics begin anew, before there are workers that count."""
+    remove_files_of_ended(environment.metrics_folder)
 
 
 def post_worker_init(_: object) -> None:

@@ -34,13 +34,14 @@ MIN_SECRET_LENGTH: Final = 50
 MIN_SECRET_VARIETY: Final = 10
 MAX_PORT: Final = 65535
 MAX_SOCKET_PATH_BYTES: Final = 107
+MEMORY_FOLDER: Final = Path(os.sep, "dev", "shm")
 LOOPBACK_HOSTS: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 DATABASE_SCHEMES: Final = frozenset({"sqlite", "postgres", "postgresql"})
 PATH: Final = re.compile(r"(/[\w.~-]+)+(\?[\w.~=&{}-]+)?", re.ASCII)
 HOST: Final = re.compile(r"\.?[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)*|\[[0-9a-fA-F:]+\]|\*", re.ASCII)
 PUBLIC_NAME: Final = re.compile(r"([a-z0-9-]+\.)+(?!local(host)?$)[a-z]{2,}", re.ASCII)
-WIDEST_PROXY_PREFIX: Final = {4: 8, 6: 16}
-"""Fewest bits, by version of IP, of a network of proxies: some providers' are wide, none is that wide."""
+WIDEST_PREFIX: Final = {4: 8, 6: 16}
+"""Fewest bits, by version of IP, of a network that is trusted: providers' are wide, none so wide."""
 PRIVATE_IPV6: Final = IPv6Network("fc00::/7")
 REDIS_SCHEMES: Final = frozenset({"redis", "rediss", "unix"})
 HOST_NAME: Final = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*", re.ASCII)
@@ -118,13 +119,21 @@ def _repository(value: str) -> str:
 
 
 def _proxy_network(value: object) -> IPv4Network | IPv6Network:
+    return _network(value, "must name the proxies; so wide a network would let any client choose its address")
+
+
+def _metrics_network(value: object) -> IPv4Network | IPv6Network:
+    return _network(value, "must name who may read them; so wide a network is anybody")
+
+
+def _network(value: object, too_wide: str) -> IPv4Network | IPv6Network:
     try:
         network = ip_network(str(value))
     except ValueError:
         raise ValueError("must be addresses or networks such as 10.0.0.0/8") from None
     is_private = network.network_address in PRIVATE_IPV6 and network.prefixlen >= PRIVATE_IPV6.prefixlen
-    if network.prefixlen < WIDEST_PROXY_PREFIX[network.version] and not is_private:
-        raise ValueError("must name the proxies; so wide a network would let any client choose its address")
+    if network.prefixlen < WIDEST_PREFIX[network.version] and not is_private:
+        raise ValueError(too_wide)
     return network
 
 
@@ -208,6 +217,8 @@ CHECK_IDS: Final = {
     "PAPERTRADE_REPOSITORY_URL": "papertrade.E023",
     "PAPERTRADE_TRUSTED_PROXIES": "papertrade.E024",
     "PAPERTRADE_ADMIN_HOST": "papertrade.E025",
+    "PAPERTRADE_REQUEST_LOG": "papertrade.E026",
+    "PAPERTRADE_METRICS_NETWORKS": "papertrade.E027",
 }
 """The check that each setting's faults are reported under; a number is never given to another setting."""
 
@@ -267,6 +278,14 @@ class Environment(BaseSettings):
         NoDecode,
         BeforeValidator(_split_commas),
     ] = Field([], validation_alias="PAPERTRADE_TRUSTED_PROXIES")
+    request_log: bool = Field(True, validation_alias="PAPERTRADE_REQUEST_LOG")
+    metrics_networks: Annotated[
+        list[Annotated[IPv4Network | IPv6Network, BeforeValidator(_metrics_network)]],
+        NoDecode,
+        BeforeValidator(_split_commas),
+    ] = Field(
+        [IPv4Network("127.0.0.0/8"), IPv6Network("::1")], validation_alias="PAPERTRADE_METRICS_NETWORKS"
+    )
 
     @property
     def exchange(self) -> str:
@@ -314,16 +333,26 @@ class Environment(BaseSettings):
     @property
     def embedded_valkey_socket(self) -> Path:
         """Where the embedded Valkey of this checkout and port listens; short enough for a socket address."""
-        name = f"papertrade-{os.geteuid()}-{sha256(f'{BASE_DIR}:{self.port}'.encode()).hexdigest()[:8]}"
-        path = Path(tempfile.gettempdir(), name, "valkey.sock")
-        return (
-            path if len(os.fsencode(path)) <= MAX_SOCKET_PATH_BYTES else Path(os.sep, "tmp", name, path.name)
-        )
+        path = Path(tempfile.gettempdir(), self._own_name, "valkey.sock")
+        if len(os.fsencode(path)) <= MAX_SOCKET_PATH_BYTES:
+            return path
+        return Path(os.sep, "tmp", self._own_name, path.name)
+
+    @property
+    def metrics_folder(self) -> Path:
+        """Where the processes of this checkout and port leave their counts; in memory where there is such."""
+        parent = MEMORY_FOLDER if os.access(MEMORY_FOLDER, os.W_OK) else tempfile.gettempdir()
+        return Path(parent, f"{self._own_name}-metrics")
 
     @property
     def redis(self) -> str:
         """The cache server: ``REDIS_URL``, else the embedded Valkey of this checkout."""
         return self.redis_url or f"unix://{self.embedded_valkey_socket}"
+
+    @property
+    def _own_name(self) -> str:
+        """A name for what this user's service of this checkout and port keeps on the machine."""
+        return f"papertrade-{os.geteuid()}-{sha256(f'{BASE_DIR}:{self.port}'.encode()).hexdigest()[:8]}"
 
     def _default_url(self, live: str, *, simulated_path: str = "") -> str:
         if self.source is Source.LIVE:

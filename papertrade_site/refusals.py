@@ -1,4 +1,4 @@
-"""Refusals in JSON, for readers that are programs. None repeats anything of the request."""
+"""Refusals, in JSON for programs and as a small page for browsers. None repeats anything of the request."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from http import HTTPStatus
 from typing import Concatenate, Final, ParamSpec
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from papertrade_site.request_id import request_id
 
 Rest = ParamSpec("Rest")
 
@@ -17,10 +21,44 @@ View = Callable[[HttpRequest], HttpResponseBase]
 READING_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 
 
+NO_STORE: Final = {"Cache-Control": "no-store"}
+
+PAGE: Final = (
+    '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+    '<meta name="color-scheme" content="light dark"><title>{title}</title><h1>{title}</h1><p>{text}</p>{name}'
+)
+"""Made of text alone, without templates, styles or scripts: whatever is broken, this is not."""
+
+
 def refusal(status: HTTPStatus, message: str, *, headers: Mapping[str, str] | None = None) -> JsonResponse:
-    """An answer that says what is wrong; ``error`` is the status in words, ``message`` is for people."""
+    """An answer that says what is wrong.
+
+    ``error`` is the status in words, ``message`` is for people, and by ``requestId`` the log tells more.
+    """
     body = {"error": status.phrase, "message": message}
-    return JsonResponse(body, status=status, headers={"Cache-Control": "no-store", **(headers or {})})
+    name = request_id()
+    if name is not None:
+        body["requestId"] = name
+    return JsonResponse(body, status=status, headers={**NO_STORE, **(headers or {})})
+
+
+def refused(request: HttpRequest, status: HTTPStatus, message: str) -> HttpResponse:
+    """The same as a page for whoever prefers HTML, and else in JSON."""
+    if not prefers_page(request):
+        return refusal(status, message)
+    page = format_html(PAGE, title=status.phrase, text=message, name=request_name())
+    return HttpResponse(page, status=status, headers=NO_STORE)
+
+
+def prefers_page(request: HttpRequest) -> bool:
+    """Whether the request comes from a browser, or another reader that prefers HTML to JSON."""
+    return request.get_preferred_type(["application/json", "text/html"]) == "text/html"
+
+
+def request_name() -> SafeString:
+    """A paragraph with the request's name, for pages that tell of trouble; empty outside of a request."""
+    name = request_id()
+    return SafeString() if name is None else format_html("<p><small>Request {}</small></p>", name)
 
 
 def read_only(
@@ -43,10 +81,10 @@ def read_only(
     return reading
 
 
-def bad_request(_: HttpRequest, exception: Exception) -> JsonResponse:
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer a request that Django finds malformed before any view sees it."""
     del exception  # it quotes the request
-    return refusal(HTTPStatus.BAD_REQUEST, "This request is malformed.")
+    return refused(request, HTTPStatus.BAD_REQUEST, "This request is malformed.")
 
 
 def not_found(_: HttpRequest, exception: Exception) -> JsonResponse:
@@ -55,9 +93,10 @@ def not_found(_: HttpRequest, exception: Exception) -> JsonResponse:
     return refusal(HTTPStatus.NOT_FOUND, "There is nothing at this address; / shows what there is.")
 
 
-def server_error(_: HttpRequest) -> JsonResponse:
+def server_error(request: HttpRequest) -> HttpResponse:
     """Answer when a view failed in a way that nobody foresaw; the log has the reason."""
-    return refusal(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong here. Try again in a minute.")
+    text = "Something went wrong here. Try again in a minute."
+    return refused(request, HTTPStatus.INTERNAL_SERVER_ERROR, text)
 
 
 def no_authorization(_: HttpRequest) -> JsonResponse:

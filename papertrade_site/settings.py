@@ -44,7 +44,8 @@ INSTALLED_APPS = [
     "papertrade_site.dashboard.apps.DashboardConfig",
 ]
 MIDDLEWARE = [
-    "papertrade_site.cors.OpenCorsMiddleware",  # first, so that refusals of those below carry its headers
+    "papertrade_site.ops.request_log.RequestLogMiddleware",  # first: it tells of every answer
+    "papertrade_site.cors.OpenCorsMiddleware",  # next, so that refusals of those below carry its headers
     "django.middleware.security.SecurityMiddleware",
     "papertrade_site.hosts.ServerHostMiddleware",  # refuses hosts that are not ours
     "papertrade_site.docs.compression.CompressionMiddleware",
@@ -128,7 +129,7 @@ RATELIMIT_USE_CACHE = "limits"
 TRUSTED_PROXIES = tuple(ENVIRONMENT.trusted_proxies)
 
 # Cross-origin access: any page may read all but the project's own rooms, never with credentials
-CORS_URLS_REGEX = r"^/(?!(admin|metrics)(/|$))"
+CORS_URLS_REGEX = r"^/(?!(admin|metrics|readyz)(/|$))"
 CORS_ALLOW_METHODS = ["GET", "HEAD", "OPTIONS", "POST", "DELETE"]  # DELETE: for browsers to see its 405
 CORS_ALLOW_HEADERS = [
     "Content-Type",
@@ -161,13 +162,19 @@ UPSTREAM_WAITERS = max(1, ENVIRONMENT.threads // 2)
 SIMULATOR_PORT = ENVIRONMENT.embedded_exchange_port
 SIMULATOR_SEED = ENVIRONMENT.simulator_seed
 
+# Who may see what is nobody else's business
+METRICS_NETWORKS = tuple(ENVIRONMENT.metrics_networks)
+METRICS_FOLDER = ENVIRONMENT.metrics_folder
+
 # Logs: one line each on standard error; the HTTP client's own would tell wallets and what sources sent, and
 # Django's would warn of every address that a stranger asks for in vain
+REQUEST_LOG = ENVIRONMENT.request_log
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"request": {"()": "papertrade_site.request_id.RequestIdFilter"}},
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}{request_id}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["request"]}},
     "loggers": {
         "httpx": {"level": "WARNING"},
         "httpcore": {"level": "WARNING"},

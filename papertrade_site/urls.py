@@ -17,6 +17,7 @@ from papertrade_site.docs.machine_views import root_files
 from papertrade_site.docs.pages import LANDING
 from papertrade_site.docs.views import Documentation
 from papertrade_site.ops import health
+from papertrade_site.ops.metrics import metrics
 from papertrade_site.refusals import read_only
 from papertrade_site.servers import SERVERS
 
@@ -40,6 +41,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("metrics", metrics, name="metrics"),
     *page_addresses(Documentation(None, (LANDING,))),
     *root_files(),
     path(paths.DIRECTORY[1:], Directory(*SERVERS.values()), name="directory"),

@@ -21,6 +21,8 @@ from papertrade_site.limits import cache
 from papertrade_site.limits.failover import Failover
 from papertrade_site.limits.in_force import install
 from papertrade_site.limits.policy import DEFAULTS
+from papertrade_site.ops import request_log
+from papertrade_site.ops.request_lines import RequestLines
 from papertrade_site.recorded import past
 from papertrade_site.recorded.published import Published
 from tests.policies import InForce
@@ -29,6 +31,7 @@ SLOW_S = 300
 A_LONG_TIME_S = 1_000_000
 
 _tests = count()
+_silent = RequestLines(is_silent=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -50,6 +53,12 @@ def short_tmp_path() -> Iterator[Path]:
 def new_allowances(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin as a new process does, in which no client has asked for anything yet."""
     monkeypatch.setattr(cache, "process_counts", Failover(SystemClock()))
+
+
+@pytest.fixture(autouse=True)
+def silent_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let requests leave no lines beside what the test's own say."""
+    monkeypatch.setattr(request_log, "process_lines", _silent)
 
 
 @pytest.fixture(autouse=True)

@@ -12,25 +12,19 @@ from http import HTTPStatus
 from typing import Concatenate, Final, ParamSpec
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.utils.html import format_html
 
 from papertrade_site.limits.applied import blocked_text, rule_for_request
 from papertrade_site.limits.bounds import WINDOW_S
 from papertrade_site.limits.counter import Allowance, count_request
 from papertrade_site.limits.in_force import policy
 from papertrade_site.patience import one_request
-from papertrade_site.refusals import read_only, refusal
+from papertrade_site.refusals import read_only, refused
 
 Rest = ParamSpec("Rest")
 
 NAME: Final = "pages"
 READING_S: Final = 3.0
 """Seconds that one page may wait for sources in all; older copies and gaps stand in for the rest."""
-
-PAGE: Final = (
-    '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-    '<meta name="color-scheme" content="light dark"><title>{title}</title><h1>{title}</h1><p>{text}</p>'
-)
 
 
 def reading(
@@ -48,7 +42,7 @@ def reading(
         rule = rule_for_request(in_force.networks, request, None)
         blocked = None if rule is None else blocked_text(rule)
         if blocked is not None:
-            return _refused(request, HTTPStatus.FORBIDDEN, blocked)
+            return refused(request, HTTPStatus.FORBIDDEN, blocked)
         allowance = Allowance(NAME, in_force.pages_per_minute, WINDOW_S)
         standings = count_request(request, cost=1, allowances=[allowance])
         if standings is not None and standings[0].is_refused:
@@ -64,14 +58,6 @@ def _too_many(request: HttpRequest, limit: int, seconds: int) -> HttpResponse:
         f"This address has read {limit} pages within a minute, which is the most. "
         f"Try again in {seconds} s. Calls of tools are not affected."
     )
-    response = _refused(request, HTTPStatus.TOO_MANY_REQUESTS, text)
+    response = refused(request, HTTPStatus.TOO_MANY_REQUESTS, text)
     response["Retry-After"] = str(seconds)
     return response
-
-
-def _refused(request: HttpRequest, status: HTTPStatus, text: str) -> HttpResponse:
-    """A small page for browsers, JSON for programs; either is made of text alone."""
-    if request.get_preferred_type(["application/json", "text/html"]) != "text/html":
-        return refusal(status, text)
-    page = format_html(PAGE, title=status.phrase, text=text)
-    return HttpResponse(page, status=status, headers={"Cache-Control": "no-store"})

@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from threading import Event, Thread
 from typing import Final
 
+from django.conf import settings
 from django.db import connections
 
 from papertrade_site.clock import Clock, SystemClock
 from papertrade_site.limits.refresh import refresh
+from papertrade_site.ops import request_log
+from papertrade_site.ops.totals import process_totals
 from papertrade_site.usage.store import process_store
 
 BEAT_S: Final = 1.0
@@ -103,5 +106,6 @@ def process_pulse() -> Pulse:
 
 
 def tell_usage() -> None:
-    """Tell the others what this process has counted since the last time."""
-    process_store.flush()
+    """Tell the others, and ``/metrics``, what this process has counted since the last time."""
+    process_totals.add(process_store.flush(), request_log.process_lines.drain())
+    process_totals.write(settings.METRICS_FOLDER)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import http.client
-import os
 import shutil
 import socket
 import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from threading import Event
 
 from papertrade_site.env import BASE_DIR, Environment
 from papertrade_site.ops.children import Child
+from papertrade_site.ops.folders import FolderError, make_private_folder
 from papertrade_site.ops.valkey import answers_ping, log_path, valkey_command
 
 MANAGE = (sys.executable, str(BASE_DIR / "manage.py"))
@@ -43,7 +42,10 @@ def parts_of(environment: Environment, environ: Mapping[str, str]) -> list[Part]
     parts = []
     if environment.redis_url is None:
         path = environment.embedded_valkey_socket
-        make_private_folder(path.parent)
+        try:
+            make_private_folder(path.parent)
+        except FolderError as error:
+            raise StartError(f"{error}, or set REDIS_URL.") from error
         cache = Child("cache", valkey_command(path), environ)
         parts.append(Part(cache, lambda: answers_ping(path), log=str(log_path(path))))
     if environment.runs_exchange:
@@ -107,21 +109,7 @@ def clear_up(environment: Environment) -> None:
     """Remove what the parts kept outside the project's folder."""
     if environment.redis_url is None:
         shutil.rmtree(environment.embedded_valkey_socket.parent, ignore_errors=True)
-
-
-def make_private_folder(folder: Path) -> None:
-    """Make a folder that only this user can enter, or check that it is one.
-
-    Raises:
-        StartError: when it cannot be made, belongs to someone else or is open to others.
-    """
-    try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-    except OSError as error:
-        raise StartError(f"{folder} cannot be made: remove what is there, or set REDIS_URL.") from error
-    status = folder.lstat()
-    if folder.is_symlink() or status.st_uid != os.geteuid() or status.st_mode & 0o077:
-        raise StartError(f"{folder} is not a folder of this user alone: remove it, or set REDIS_URL.")
+    shutil.rmtree(environment.metrics_folder, ignore_errors=True)
 
 
 def refuse_used_ports(environment: Environment) -> None:

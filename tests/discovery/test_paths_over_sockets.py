@@ -49,9 +49,11 @@ def test_one_address_however_it_is_encoded_is_one_endpoint(site: Site, path: str
 def test_a_path_trick_is_a_404_that_reaches_nothing_and_repeats_nothing(site: Site, path: str) -> None:
     status, body = site.ask(f"GET {path}")
     assert status == 404
-    assert json.loads(body) == {
+    told = json.loads(body)
+    assert told == {
         "error": "Not Found",
         "message": "There is nothing at this address; / shows what there is.",
+        "requestId": told["requestId"],
     }
 
 

@@ -54,6 +54,7 @@ def test_an_unknown_address_is_a_404_in_json_that_does_not_repeat_it(client: Cli
     assert answer.json() == {
         "error": "Not Found",
         "message": "There is nothing at this address; / shows what there is.",
+        "requestId": answer["X-Request-Id"],
     }
 
 
@@ -79,6 +80,7 @@ def test_a_host_that_is_not_ours_is_a_400_in_json_that_does_not_repeat_it(
     assert answer.json() == {
         "error": "Bad Request",
         "message": "This request is meant for a host that is not here.",
+        "requestId": answer["X-Request-Id"],
     }
     assert answer["Access-Control-Allow-Origin"] == "*"
     assert "evil" not in caplog.text

@@ -6,7 +6,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Event, Thread
 
@@ -21,7 +21,6 @@ from papertrade_site.ops.runner import (
     StartError,
     answers_ok,
     background_parts,
-    make_private_folder,
     parts_of,
     refuse_used_ports,
     start,
@@ -142,37 +141,6 @@ def test_a_used_port_is_refused_by_number(used_port: int, free_port: int) -> Non
 def test_free_ports_are_accepted(free_port: int) -> None:
     refuse_used_ports(Environment(PORT=free_port, PAPERTRADE_SOURCE="live"))
     assert not answers_ok(free_port, "/")
-
-
-def test_a_private_folder_is_made_for_this_user_alone(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    make_private_folder(folder)
-    make_private_folder(folder)
-    assert folder.stat().st_mode & 0o777 == 0o700
-
-
-def test_a_folder_open_to_others_is_refused(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    folder.mkdir()
-    folder.chmod(0o755)
-    with pytest.raises(StartError, match="not a folder of this user alone"):
-        make_private_folder(folder)
-
-
-@pytest.mark.parametrize(
-    "make", [Path.touch, lambda path: path.symlink_to("nowhere")], ids=["file", "dead link"]
-)
-def test_something_else_in_the_folders_place_is_refused(make: Callable[[Path], None], tmp_path: Path) -> None:
-    make(tmp_path / "run")
-    with pytest.raises(StartError, match="cannot be made"):
-        make_private_folder(tmp_path / "run")
-
-
-def test_a_link_in_the_folders_place_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "real").mkdir(mode=0o700)
-    (tmp_path / "run").symlink_to(tmp_path / "real")
-    with pytest.raises(StartError, match="not a folder of this user alone"):
-        make_private_folder(tmp_path / "run")
 
 
 def test_simulated_needs_cache_exchange_and_site_in_that_order(free_port: int) -> None:

@@ -36,6 +36,8 @@ BAD_VALUES = {
     "PAPERTRADE_THREADS": "1",
     "PAPERTRADE_LOG_LEVEL": "loud",
     "PAPERTRADE_TRUSTED_PROXIES": "0.0.0.0/0",
+    "PAPERTRADE_REQUEST_LOG": "sometimes",
+    "PAPERTRADE_METRICS_NETWORKS": "::/0",
     "PAPERTRADE_LIQUIDATIONS_HOST": "https://liquidations.example",
     "PAPERTRADE_ANALYTICS_HOST": "*.example",
     "PAPERTRADE_LIQUIDATIONS_NAME": "liquidations",
@@ -110,7 +112,7 @@ def test_the_example_file_names_every_setting_with_its_default() -> None:
         if setting == "DATABASE_URL" or default is None:
             assert text == ""
         elif isinstance(default, list):
-            assert text == ",".join(default)
+            assert text == ",".join(map(str, default))
         else:
             assert text.lower() == str(default).lower()
 

@@ -1,0 +1,153 @@
+"""Where lines about requests go: standard error, from a thread of their own that no request waits for.
+
+A request leaves its line and goes on. What reads standard error may be slow, stopped or gone, and the disk
+behind it full: then lines are lost, and counted, and answers are given as ever.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+from collections import Counter, deque
+from collections.abc import Iterator
+from threading import Event, Lock, Thread
+from typing import Final, NamedTuple
+
+WRITE_EVERY_S: Final = 0.1
+"""Seconds that a line waits at most; a process that is killed takes so many with it."""
+
+MOST_LINES: Final = 10_000
+"""Lines that wait at most, a few megabytes, while standard error takes none."""
+
+CHUNK_BYTES: Final = 4096
+"""Bytes that every system writes to a pipe in one piece, so that processes never mix their lines."""
+
+GRACE_S: Final = 1.0
+"""Seconds that the last lines of a process have."""
+
+
+class Line(NamedTuple):
+    """A line about one request, and what is counted of it: the server or '' and the HTTP status."""
+
+    text: str
+    server: str
+    status: int
+
+
+class Written(NamedTuple):
+    """What was counted: requests by server and status, and lines that were lost."""
+
+    requests: Counter[tuple[str, int]]
+    lost: int
+
+
+class RequestLines:
+    """The lines of one process; used by all of its threads. Its own thread begins with the first line.
+
+    Args:
+        is_silent: whether requests are counted alone, and nothing is written.
+        descriptor: where to write; standard error unless told otherwise.
+    """
+
+    def __init__(self, *, is_silent: bool = False, descriptor: int | None = None) -> None:
+        self._is_silent = is_silent
+        self._descriptor = descriptor
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew, as in a process that was just forked."""
+        self._waiting: deque[Line] = deque()
+        self._counting = Lock()
+        self._requests: Counter[tuple[str, int]] = Counter()
+        self._lost = 0
+        self._is_torn = False
+        self._over = Event()
+        self._starting = Lock()
+        self._thread: Thread | None = None
+
+    def put(self, line: Line) -> None:
+        """Take a line; waits for nothing."""
+        if self._thread is None:
+            self._start()
+        if len(self._waiting) < MOST_LINES:
+            self._waiting.append(line)
+        else:
+            self._lose(1)
+
+    def drain(self) -> Written:
+        """Give what was counted since the last time, and begin anew."""
+        with self._counting:
+            written = Written(self._requests.copy(), self._lost)
+            self._requests.clear()
+            self._lost = 0
+            return written
+
+    def stop(self) -> None:
+        """Write what is left, unless that takes too long, and end the thread."""
+        self._over.set()
+        if self._thread is not None:
+            self._thread.join(GRACE_S)
+
+    def _start(self) -> None:
+        with self._starting:
+            if self._thread is None:
+                atexit.register(self.stop)
+                self._thread = Thread(target=self._run, name="request lines", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        if self._descriptor is None:
+            self._descriptor = _standard_error()
+        while not self._over.wait(WRITE_EVERY_S):
+            self._take()
+        self._take()
+
+    def _take(self) -> None:
+        lines = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        if not lines:
+            return
+        with self._counting:
+            self._requests.update((line.server, line.status) for line in lines)
+        if not self._is_silent:
+            for chunk in _chunks(lines):
+                self._write(chunk)
+
+    def _write(self, chunk: bytes) -> None:
+        """Write whole lines; after a torn one, the next begins on a line of its own."""
+        if self._descriptor is None:
+            self._lose(chunk.count(b"\n"))
+            return
+        data = b"\n" + chunk if self._is_torn else chunk
+        try:
+            written = os.write(self._descriptor, data)
+        except OSError:
+            written = 0
+        if written < len(data):
+            self._is_torn |= written > 0
+            self._lose(data[max(written, len(data) - len(chunk)) :].count(b"\n"))
+        else:
+            self._is_torn = False
+
+    def _lose(self, lines: int) -> None:
+        with self._counting:
+            self._lost += lines
+
+
+def _standard_error() -> int | None:
+    """Its descriptor, or None where it was closed: the number may then be that of anything else."""
+    return None if sys.stderr is None else sys.stderr.fileno()
+
+
+def _chunks(lines: list[Line]) -> Iterator[bytes]:
+    """Whole lines together, as many as are written in one piece; a longer line alone."""
+    chunk: list[bytes] = []
+    room = CHUNK_BYTES
+    for line in lines:
+        text = line.text.encode("ascii")
+        if chunk and len(text) > room:
+            yield b"".join(chunk)
+            chunk, room = [], CHUNK_BYTES
+        chunk.append(text)
+        room -= len(text)
+    yield b"".join(chunk)

@@ -1,0 +1,121 @@
+"""One line about every request: what was asked and how it went, never who exactly asked or with what words.
+
+A line is one JSON object of at most 2 KB. What stands in it comes from lists of ours: a method or a tool that
+is not known is not repeated, and of an address only the pattern is told that it matched.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponseBase
+
+from papertrade_site import request_id
+from papertrade_site.limits.bounds import SLUGS
+from papertrade_site.mcp.admission import Exchange
+from papertrade_site.ops.request_lines import Line, RequestLines
+from papertrade_site.usage.record import EXCHANGE, client_hash
+
+HTTP_METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS", "DELETE", "PUT", "PATCH", "TRACE"})
+OTHER: Final = "other"
+
+STATIC: Final = "static"
+"""Stands for the pattern of static files, which are served before patterns are looked at."""
+
+process_lines = RequestLines(is_silent=not settings.REQUEST_LOG)
+"""This process's own."""
+
+
+class RequestLogMiddleware:
+    """Names each request, tells the client that name, and leaves a line about it. Must be the outermost."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Let the request on, and note how it went."""
+        began = time.perf_counter()
+        name = request_id.new_request_id()
+        token = request_id.begin(name)
+        try:
+            response = self._get_response(request)
+        finally:
+            request_id.end(token)
+        response.headers[request_id.HEADER] = name
+        process_lines.put(line_about(request, response, name=name, seconds=time.perf_counter() - began))
+        return response
+
+
+def line_about(request: HttpRequest, response: HttpResponseBase, *, name: str, seconds: float) -> Line:
+    """The line about an answered request."""
+    match = request.resolver_match
+    route = match.route if match is not None else _unmatched(request)
+    exchange: tuple[str, Exchange] | None = request.META.get(EXCHANGE)
+    if exchange is None:
+        server, what = _server_of(route, getattr(request, "urlconf", None)), ""
+    else:
+        server, told = exchange
+        asked = tuple([(handled.method, handled.tool) for handled in told.handled])
+        what = _told(asked, told.outcome)
+    text = (
+        f'{{"time":"{_now()}","id":"{name}","client":"{client_hash(request)}",'
+        f'"http":"{request.method if request.method in HTTP_METHODS else OTHER}",{_place(route, server)},'
+        f'"status":{response.status_code},"ms":{seconds * 1000:.2f},'
+        f'"bytes":{_size(request, response)}{what}}}\n'
+    )
+    return Line(text, server, response.status_code)
+
+
+def _unmatched(request: HttpRequest) -> str | None:
+    return STATIC if request.path_info.startswith(settings.STATIC_URL) else None
+
+
+@lru_cache(maxsize=512)
+def _server_of(route: str | None, urlconf: str | None) -> str:
+    """The server that a pattern, or else the host's own table of addresses, belongs to; '' for none."""
+    first = (route or "").partition("/")[0]
+    if first in SLUGS:
+        return first
+    return "" if urlconf is None else urlconf.rpartition(".")[2]
+
+
+@lru_cache(maxsize=512)
+def _place(route: str | None, server: str) -> str:
+    return f'"route":{json.dumps(route)},"server":{json.dumps(server or None)}'
+
+
+@lru_cache(maxsize=512)
+def _told(asked: tuple[tuple[str, str | None], ...], outcome: str) -> str:
+    """What was asked of an endpoint, each method and tool once, whatever the number of messages."""
+    methods = list(dict.fromkeys(method for method, _ in asked))
+    tools = list(dict.fromkeys(tool for _, tool in asked if tool is not None))
+    return (
+        f',"messages":{len(asked)},"methods":{json.dumps(methods)},"tools":{json.dumps(tools)}'
+        f',"outcome":{json.dumps(outcome)}'
+    )
+
+
+def _size(request: HttpRequest, response: HttpResponseBase) -> str:
+    """Bytes of the answer's body, without what is sent of a stream; ``null`` where nobody knows."""
+    if request.method == "HEAD":
+        return "0"
+    told = response.headers.get("Content-Length")
+    if told is not None:
+        return told
+    return "null" if response.streaming else str(len(getattr(response, "content", b"")))
+
+
+def _now() -> str:
+    seconds, rest = divmod(time.time_ns(), 1_000_000_000)
+    return f"{_second(seconds)}.{rest // 1_000_000:03d}Z"
+
+
+@lru_cache(maxsize=2)
+def _second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat()[:19]

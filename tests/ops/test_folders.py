@@ -1,0 +1,60 @@
+"""Folders of one user alone, and files of processes in them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from papertrade_site.ops.folders import FolderError, make_private_folder, remove_files_of_ended
+
+
+def test_a_private_folder_is_made_for_this_user_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    make_private_folder(folder)
+    make_private_folder(folder)
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_folder_open_to_others_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    folder.chmod(0o755)
+    with pytest.raises(FolderError, match="not a folder of this user alone"):
+        make_private_folder(folder)
+
+
+@pytest.mark.parametrize(
+    "make", [Path.touch, lambda path: path.symlink_to("nowhere")], ids=["file", "dead link"]
+)
+def test_something_else_in_the_folders_place_is_refused(make: Callable[[Path], None], tmp_path: Path) -> None:
+    make(tmp_path / "run")
+    with pytest.raises(FolderError, match="cannot be made"):
+        make_private_folder(tmp_path / "run")
+
+
+def test_a_link_in_the_folders_place_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir(mode=0o700)
+    (tmp_path / "run").symlink_to(tmp_path / "real")
+    with pytest.raises(FolderError, match="not a folder of this user alone"):
+        make_private_folder(tmp_path / "run")
+
+
+def test_files_of_processes_that_have_ended_are_removed_and_no_others(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    names = [f"{os.getpid()}-a.json", f"{ended.pid}-b.json", f"{ended.pid}-b.new", "1-init.json", "x-c.json"]
+    for name in names:
+        (tmp_path / name).touch()
+    (tmp_path / "other").touch()
+    remove_files_of_ended(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {names[0], "1-init.json", "other"}
+
+
+def test_a_folder_that_is_not_there_has_nothing_to_remove(tmp_path: Path) -> None:
+    remove_files_of_ended(tmp_path / "none")
+    assert list(tmp_path.iterdir()) == []
