@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -45,11 +46,15 @@ class Server:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The project's processes: the site as it is, the same with its limiter off, and the exchange."""
+    """The project's processes: the site as it is, the same with its limiter off, and the exchange.
+
+    ``serve`` starts another application of the site beside them.
+    """
 
     limited: Server
     unlimited: Server
     exchange: str
+    serve: Callable[[str], Server]
 
 
 @contextmanager
@@ -66,6 +71,7 @@ def running_site() -> Iterator[Site]:
             "PAPERTRADE_SECRET_KEY": get_random_secret_key(),
             "PAPERTRADE_TRUSTED_PROXIES": "127.0.0.1",
             "PAPERTRADE_LOG_LEVEL": "WARNING",
+            "PAPERTRADE_REQUEST_LOG": "false",
         }
         _run(stack, valkey_command(cache), environ, until=lambda: answers_ping(cache))
         simulate = [sys.executable, "manage.py", "simulate_exchange", "--port", str(exchange)]
@@ -73,7 +79,8 @@ def running_site() -> Iterator[Site]:
         _run(stack, [sys.executable, "manage.py", "track_wallets"], environ, until=lambda: True)
         limited = _gunicorn(stack, "papertrade_site.wsgi:application", environ)
         unlimited = _gunicorn(stack, "tests.load.unlimited_wsgi:application", environ)
-        yield Site(limited, unlimited, f"http://127.0.0.1:{exchange}")
+        serve = partial(_gunicorn, stack, environ=environ)
+        yield Site(limited, unlimited, f"http://127.0.0.1:{exchange}", serve)
 
 
 @contextmanager
