@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from ipaddress import ip_network
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.test import Client
+
+from papertrade_site.limits.networks import NetworkRule, Networks
+from tests.policies import InForce
 
 if TYPE_CHECKING:
     from django.test.client import _MonkeyPatchedWSGIResponse
@@ -89,6 +93,82 @@ def test_a_batch_holds_what_its_server_says_and_not_one_message_more(client: Cli
     assert _post(client, address, [_ping(n) for n in range(batch)]).status_code == 200
     refused = _post(client, address, [_ping(n) for n in range(batch + 1)])
     assert (refused.status_code, json.loads(refused.content)["error"]["code"]) == (400, -32600)
+
+
+def test_a_limit_that_is_lowered_within_a_window_holds_at_once_and_the_answers_say_so(
+    client: Client, address: str, in_force: InForce
+) -> None:
+    slug = address.split("/")[1]
+    for _ in range(10):
+        _post(client, address, _ping())
+    in_force.server(slug, requests_per_minute=12, batch_messages=2)
+    answers = [_post(client, address, _ping()) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert {answer.headers["RateLimit-Policy"] for answer in answers} == {f'"{slug}";q=12;w=60'}
+    assert _post(client, address, [_ping(n) for n in range(3)]).status_code == 429
+    in_force.server(slug, requests_per_minute=100)
+    assert _post(client, address, [_ping(n) for n in range(3)]).status_code == 400
+    assert _post(client, address, [_ping(n) for n in range(2)]).status_code == 200
+
+
+def test_a_body_limit_that_is_lowered_holds_at_once(client: Client, address: str, in_force: InForce) -> None:
+    body = json.dumps(_ping()).ljust(2048)
+    assert client.post(address, body, content_type="application/json").status_code == 200
+    in_force.server(address.split("/")[1], body_bytes=2047)
+    assert client.post(address, body, content_type="application/json").status_code == 413
+
+
+def test_which_limit_was_too_small_is_told(client: Client, address: str, in_force: InForce) -> None:
+    slug = address.split("/")[1]
+    in_force.server(slug, burst_requests=5, all_clients_per_minute=5)
+    for _ in range(5):
+        _post(client, address, _ping())
+    stranger = client.post(
+        address, json.dumps(_ping()), content_type="application/json", REMOTE_ADDR="198.51.100.7"
+    )
+    error, wait = json.loads(stranger.content)["error"], stranger.headers["Retry-After"]
+    assert stranger.status_code == 429
+    assert error["message"] == f"Too many requests of all clients together. Try again in {wait} s."
+    in_force.server(slug, all_clients_per_minute=None)
+    hasty = _post(client, address, _ping())
+    assert json.loads(hasty.content)["error"]["message"].startswith("Too many requests within 10 s. Try")
+    assert 1 <= int(hasty.headers["Retry-After"]) <= 10
+
+
+def test_a_blocked_network_gets_a_403_with_the_reason_and_its_requests_are_not_counted(
+    client: Client, address: str, in_force: InForce
+) -> None:
+    rule = NetworkRule(network=ip_network("127.0.0.0/8"), is_blocked=True, reason="A test")
+    in_force.set(networks=Networks((rule,)))
+    answers = [_post(client, address, _ping()) for _ in range(70)]
+    assert {answer.status_code for answer in answers} == {403}
+    error = json.loads(answers[0].content)
+    assert (error["id"], error["error"]["code"]) == (1, -32000)
+    assert error["error"]["message"].startswith("This network is blocked: A test.")
+    assert client.get(address).status_code == 403
+    in_force.set(networks=Networks())
+    left = _post(client, address, _ping()).headers["RateLimit"]
+    assert f";r={ADDRESSES[address][0] - 1};" in left
+
+
+def test_a_server_that_is_off_still_introduces_itself_and_says_why_nothing_can_be_called(
+    client: Client, address: str, in_force: InForce
+) -> None:
+    slug = address.split("/")[1]
+    usual = {
+        method: _post(client, address, {**_ping(), "method": method}).content
+        for method in ("initialize", "ping", "tools/list")
+    }
+    in_force.server(slug, is_on=False, off_message="We move house.")
+    for method, content in usual.items():
+        assert _post(client, address, {**_ping(), "method": method}).content == content
+    for tool in json.loads(usual["tools/list"])["result"]["tools"]:
+        params = {"name": tool["name"], "arguments": {"never": "looked at"}}
+        called = _post(client, address, {**_ping(), "method": "tools/call", "params": params})
+        assert called.status_code == 200
+        result = json.loads(called.content)["result"]
+        assert (result["isError"], result.keys()) == (True, {"isError", "content"})
+        assert "switched off all tools of this server: We move house. Do not" in result["content"][0]["text"]
 
 
 @pytest.mark.requirement("limit:body")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from ipaddress import ip_network
+
 import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
@@ -9,6 +12,7 @@ from pytest_django import Settings
 
 from papertrade_site.limits import pages
 from papertrade_site.limits.in_force import limits_for, policy
+from papertrade_site.limits.networks import NetworkRule, Networks
 from papertrade_site.patience import seconds_left
 from tests.policies import InForce
 
@@ -57,6 +61,35 @@ def test_readers_and_callers_of_tools_have_allowances_of_their_own(client: Clien
 def test_asking_what_may_be_done_counts_for_nothing(client: Client) -> None:
     assert {client.options(READ[0]).status_code for _ in range(4)} == {204}
     assert client.get(READ[0]).status_code == 200
+
+
+BLOCKED = NetworkRule(network=ip_network("127.0.0.1/32"), is_blocked=True, reason="<b>Floods</b>")
+
+
+@pytest.mark.parametrize("path", READ)
+def test_a_network_that_is_blocked_everywhere_reads_nothing_and_is_told_why(
+    client: Client, in_force: InForce, path: str
+) -> None:
+    in_force.set(networks=Networks((BLOCKED,)))
+    refused = client.get(path)
+    assert refused.status_code == 403
+    assert refused["Cache-Control"] == "no-store"
+    assert refused.json()["message"].startswith("This network is blocked: <b>Floods</b>. Nothing")
+
+
+def test_a_blocked_browser_is_told_so_on_a_page_that_is_made_of_text(
+    client: Client, in_force: InForce
+) -> None:
+    in_force.set(networks=Networks((BLOCKED,)))
+    page = client.get(READ[0], headers={"accept": BROWSER})
+    assert (page.status_code, page["Content-Type"]) == (403, "text/html; charset=utf-8")
+    assert "blocked: &lt;b&gt;Floods&lt;/b&gt;. Nothing" in page.content.decode()
+
+
+def test_a_network_that_one_server_blocks_may_read(client: Client, in_force: InForce) -> None:
+    in_force.set(networks=Networks((replace(BLOCKED, server="analytics"),)))
+    assert client.get(READ[1]).status_code == 200
+    assert client.post("/analytics/mcp", PING, content_type="application/json").status_code == 403
 
 
 def test_the_allowance_is_generous() -> None:
