@@ -34,3 +34,8 @@ class SystemClock:
 def iso(ms: int) -> str:
     """A time in milliseconds as ISO 8601 UTC to the second, such as ``2026-11-30T12:00:03Z``."""
     return f"{datetime.fromtimestamp(ms // 1000, UTC).isoformat()[:19]}Z"
+
+
+def utc_text(at: datetime) -> str:
+    """A time in UTC to the second as people read it, such as ``2026-11-30 12:00:03``."""
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"

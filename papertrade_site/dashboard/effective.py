@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from django import forms
@@ -12,8 +13,8 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponseBase
 from django.template.response import TemplateResponse
 
-from papertrade_site.clock import SystemClock, iso
-from papertrade_site.limits.applied import Applied, applied, blocked_text
+from papertrade_site.clock import SystemClock, utc_text
+from papertrade_site.limits.applied import Applied, applied, because
 from papertrade_site.limits.bounds import BURST_S, SERVER_BOUNDS
 from papertrade_site.limits.client import Address, block_of, client_at, read_address
 from papertrade_site.limits.in_force import policy
@@ -159,8 +160,8 @@ def _rules(
     for rule in sorted(holding, key=lambda rule: (rule is not chosen, -rule.network.prefixlen)):
         yield Rule(
             network=str(rule.network),
-            says=blocked_text(rule) or _own_limit(rule),
-            ends="never" if rule.expires_at_ms is None else iso(rule.expires_at_ms),
+            says=_says(rule),
+            ends="Never" if rule.expires_at_ms is None else f"{_utc(rule.expires_at_ms)} UTC",
             verdict=_verdict(rule, slug, chosen, now_ms),
             is_in_force=rule is chosen,
         )
@@ -178,10 +179,16 @@ def _verdict(rule: NetworkRule, slug: str, chosen: NetworkRule | None, now_ms: i
     return "Gives way to a smaller network."
 
 
-def _own_limit(rule: NetworkRule) -> str:
+def _says(rule: NetworkRule) -> str:
+    if rule.is_blocked:
+        return f"Blocked{because(rule.reason)}"
     if rule.requests_per_minute is None:
         return "The server's limits"
     return f"{rule.requests_per_minute:,} messages in a minute for each address"
+
+
+def _utc(ms: int) -> str:
+    return utc_text(datetime.fromtimestamp(ms / 1000, UTC))
 
 
 def _number(limit: int | None) -> str:

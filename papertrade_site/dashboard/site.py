@@ -15,6 +15,7 @@ from papertrade_site.dashboard.refusals import too_many_attempts
 
 NAME: Final = "Papertrade MCP"
 
+APPS: Final = ("limits", "ops", "auth")
 EFFECTIVE: Final = "EffectiveLimits"
 ORDER: Final = (
     "ServerRules",
@@ -62,7 +63,7 @@ class DashboardSite(AdminSite):
         for app in apps:
             if app["app_label"] == "limits":
                 app["models"] = sorted([*app["models"], *_own_pages(request)], key=_place)
-        return sorted(apps, key=lambda app: app["app_label"] != "limits")
+        return sorted(apps, key=lambda app: APPS.index(app["app_label"]))
 
 
 def _own_pages(request: HttpRequest) -> list[dict[str, Any]]:

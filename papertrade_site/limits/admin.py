@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import urlencode
 
@@ -16,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import capfirst
 
+from papertrade_site.clock import utc_text
 from papertrade_site.limits.audit import delete_audited, save_changed
 from papertrade_site.limits.bounds import (
     BOOK_CALL,
@@ -322,11 +322,6 @@ class ChangeAdmin(OperatorsAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Nobody's."""
         return False
-
-
-def utc_text(at: datetime) -> str:
-    """A time in UTC to the second, such as ``2026-11-30 12:00:03``."""
-    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
 
 def _holding(row: ServerRules, name: str) -> str:

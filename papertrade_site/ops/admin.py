@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.contrib import admin
 from django.utils import timezone
 
-from papertrade_site.limits.admin import OperatorsAdmin, utc_text
+from papertrade_site.clock import utc_text
+from papertrade_site.limits.admin import OperatorsAdmin
 from papertrade_site.ops.models import Incident
 
 
