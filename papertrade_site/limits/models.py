@@ -6,12 +6,12 @@ them to it by a constraint. All of it is written through ``audit`` alone; the ho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from ipaddress import IPv6Network, ip_network
 from typing import ClassVar, Final, NoReturn
 
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.core.validators import BaseValidator, MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
@@ -73,33 +73,26 @@ def _help(bound: Bound) -> str:
     return f"{bound.range_text} {bound.unit}. {bound.help}"
 
 
+def _range(bound: Bound) -> list[BaseValidator]:
+    return [
+        MinValueValidator(bound.least, message=bound.problem),
+        MaxValueValidator(bound.most, message=bound.problem),
+    ]
+
+
 def _number(bound: Bound) -> models.PositiveIntegerField[int | None, int | None]:
     """A field that is empty until the number is set."""
     return models.PositiveIntegerField(
-        bound.label,
-        null=True,
-        blank=True,
-        help_text=_help(bound),
-        validators=[
-            MinValueValidator(bound.least, message=bound.problem),
-            MaxValueValidator(bound.most, message=bound.problem),
-        ],
+        bound.label, null=True, blank=True, help_text=_help(bound), validators=_range(bound)
     )
 
 
 def _seconds(bound: Bound) -> models.PositiveIntegerField[int, int]:
     """A field that always holds a number."""
-    return models.PositiveIntegerField(
-        bound.label,
-        help_text=_help(bound),
-        validators=[
-            MinValueValidator(bound.least, message=bound.problem),
-            MaxValueValidator(bound.most, message=bound.problem),
-        ],
-    )
+    return models.PositiveIntegerField(bound.label, help_text=_help(bound), validators=_range(bound))
 
 
-def _within(bounds: Mapping[str, Bound]) -> Iterable[models.CheckConstraint]:
+def _within(bounds: Mapping[str, Bound]) -> Iterator[models.CheckConstraint]:
     """The constraints by which the database holds each number to its range."""
     for name, bound in bounds.items():
         within = Q(**{f"{name}__gte": bound.least, f"{name}__lte": bound.most})

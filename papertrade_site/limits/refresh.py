@@ -7,6 +7,7 @@ while that fails too, what is known stays in force.
 
 from __future__ import annotations
 
+from functools import partial
 from ipaddress import ip_network
 from typing import Final
 
@@ -49,10 +50,8 @@ class Refresher:
         install(stored or self._published() or policy())
 
     def _publish(self, stored: Policy) -> None:
-        document = shared.to_json(stored)
-        self._cache.attempt(
-            lambda: self._shared.set(shared.KEY, document, shared.KEPT_S), otherwise=lambda: None
-        )
+        publish = partial(self._shared.set, shared.KEY, shared.to_json(stored), shared.KEPT_S)
+        self._cache.attempt(publish, otherwise=_nothing)
 
     def _published(self) -> Policy | None:
         return self._cache.attempt(lambda: shared.from_json(self._shared.get(shared.KEY)), otherwise=_nothing)
@@ -67,9 +66,7 @@ def read_policy() -> Policy:
     """
     rules = {row.server: row for row in ServerRules.objects.all()}
     return Policy(
-        servers={
-            slug: _limits(slug, rules[slug]) if slug in rules else DEFAULTS.servers[slug] for slug in SLUGS
-        },
+        servers={slug: _limits(slug, rules.get(slug)) for slug in SLUGS},
         switched_off={(row.server, row.tool): row.reason for row in ToolSwitch.objects.filter(is_on=False)},
         networks=Networks(tuple(map(_rule, ClientNetwork.objects.all()))),
         lifetimes={row.resource: _lifetime(row) for row in ResourceLifetime.objects.all()},

@@ -94,7 +94,7 @@ class TestReading:
             model.objects.all().delete()
         assert read_policy() == DEFAULTS
         process().refresh()
-        assert policy() is DEFAULTS
+        assert policy() == DEFAULTS
 
     def test_so_do_rows_in_which_nothing_is_set(self) -> None:
         analytics()
@@ -194,7 +194,7 @@ class TestTrouble:
     ) -> None:
         with failing(FAILURES[0]), lost(cache):
             process().refresh()
-        assert policy() is DEFAULTS
+        assert policy() == DEFAULTS
 
     def test_neither_database_nor_cache_are_needed_to_go_on(
         self, process: Callable[[], Refresher], cache: LocMemCache, clock: ManualClock
@@ -265,4 +265,4 @@ class TestTrouble:
         cache.set(shared.KEY, stored)
         with failing(FAILURES[0]):
             refresher.refresh()
-        assert policy() is DEFAULTS
+        assert policy() == DEFAULTS
