@@ -11,6 +11,7 @@ from django.urls import URLPattern, URLResolver, path, reverse
 
 from papertrade_site.dashboard.attempts import wait_before_attempt
 from papertrade_site.dashboard.effective import VIEW_PERMISSION, effective_limits
+from papertrade_site.dashboard.index import dashboard, period_called
 from papertrade_site.dashboard.refusals import too_many_attempts
 
 NAME: Final = "Papertrade MCP"
@@ -37,8 +38,9 @@ class DashboardSite(AdminSite):
     index_title = "Dashboard"
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """The start page."""
-        return super().index(request, extra_context)
+        """The start page, of the period that the address names."""
+        found = dashboard(period_called(request.GET.get("period")))
+        return super().index(request, {"dashboard": found, **(extra_context or {})})
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Ask for name and password, a few times a minute."""

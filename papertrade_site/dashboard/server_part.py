@@ -1,0 +1,132 @@
+"""The part of the dashboard that is about one server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from papertrade_site.dashboard.charts.calls import CallsChart, calls_chart
+from papertrade_site.dashboard.charts.latency import LatencyChart, latency_chart
+from papertrade_site.dashboard.level import Level
+from papertrade_site.limits.in_force import limits_for, policy
+from papertrade_site.limits.policy import ServerLimits
+from papertrade_site.mcp.server import Server
+from papertrade_site.usage import report
+from papertrade_site.usage.periods import Period
+from papertrade_site.usage.report import ClientUsage, LimitedClient, ServerUsage, ToolUsage
+
+MOST_CLIENTS: Final = 8
+MOST_LIMITED: Final = 8
+
+MANY_ERRORS: Final = 0.05
+"""The part of calls from which an operator should look at what fails."""
+
+MOSTLY_ERRORS: Final = 0.25
+FEW_CALLS: Final = 20
+"""Below so many calls a share of them says little."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRow:
+    """A tool's calls; ``width`` compares them with the most called tool's, in percent."""
+
+    usage: ToolUsage
+    width: float
+    off_reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClientRow:
+    """A client's messages; ``width`` compares them with the busiest client's, in percent."""
+
+    usage: ClientUsage
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class ServerPart:
+    """All that is shown of one server.
+
+    Attributes:
+        clients_since_ms: from when clients are counted.
+        more_limited: how many limited clients there is no room for.
+        uncalled: tools that nobody called.
+    """
+
+    server: Server
+    limits: ServerLimits
+    total: ServerUsage
+    calls: CallsChart
+    latency: LatencyChart
+    tools: tuple[ToolRow, ...]
+    uncalled: tuple[str, ...]
+    switched_off: tuple[tuple[str, str], ...]
+    clients: tuple[ClientRow, ...]
+    clients_since_ms: int
+    limited: tuple[LimitedClient, ...]
+    limited_count: int
+    missing: tuple[str, ...]
+
+    @property
+    def more_limited(self) -> int:
+        """How many limited clients there is no room for."""
+        return self.limited_count - len(self.limited)
+
+    @property
+    def error_share(self) -> float | None:
+        """The part of calls that were answered with an error; None without any call."""
+        return self.total.errors / self.total.calls if self.total.calls else None
+
+    @property
+    def errors_level(self) -> Level:
+        """Whether many calls fail."""
+        if self.total.calls < FEW_CALLS or self.error_share is None or self.error_share < MANY_ERRORS:
+            return Level.GOOD
+        return Level.BAD if self.error_share >= MOSTLY_ERRORS else Level.WARN
+
+    @property
+    def level(self) -> Level:
+        """How the server is as a whole."""
+        if not self.limits.is_on:
+            return Level.BAD
+        return max(self.errors_level, Level.WARN if self.switched_off else Level.GOOD)
+
+
+def server_part(server: Server, period: Period) -> ServerPart:
+    """Read what there is of a server; what cannot be read is in ``missing``."""
+    usage = report.usage(server.slug, period)
+    clients = report.top_clients(server.slug, period, MOST_CLIENTS)
+    limited = report.limited_now(server.slug)
+    off = {tool: reason for (slug, tool), reason in policy().switched_off.items() if slug == server.slug}
+    called = {row.tool for row in usage.tools.rows}
+    return ServerPart(
+        server=server,
+        limits=limits_for(server.slug),
+        total=usage.total,
+        calls=calls_chart(usage.series, period),
+        latency=latency_chart(usage.series, period),
+        tools=_tool_rows(usage.tools.rows, off),
+        uncalled=tuple(tool.name for tool in server.tools if tool.name not in called),
+        switched_off=tuple(sorted(off.items())),
+        clients=_client_rows(clients.rows),
+        clients_since_ms=clients.since_ms,
+        limited=limited.rows[:MOST_LIMITED],
+        limited_count=len(limited.rows),
+        missing=(*usage.total.missing, *clients.missing, *limited.missing),
+    )
+
+
+def _tool_rows(rows: Sequence[ToolUsage], off: dict[str, str]) -> tuple[ToolRow, ...]:
+    most = max((row.calls for row in rows), default=0)
+    ranked = sorted(rows, key=lambda row: (-row.calls, row.tool))
+    return tuple(ToolRow(row, _width(row.calls, most), off.get(row.tool)) for row in ranked)
+
+
+def _client_rows(rows: Sequence[ClientUsage]) -> tuple[ClientRow, ...]:
+    most = max((row.messages for row in rows), default=0)
+    return tuple(ClientRow(row, _width(row.messages, most)) for row in rows)
+
+
+def _width(count: int, most: int) -> float:
+    return round(count * 100 / most, 2) if most else 0.0

@@ -1,0 +1,97 @@
+"""The dashboard in one line: what is well, and what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from papertrade_site.dashboard.hosts import HostState
+from papertrade_site.dashboard.level import Level, worst
+from papertrade_site.dashboard.server_part import ServerPart
+from papertrade_site.dashboard.words import counted, percent
+from papertrade_site.ops.incidents import Incidents
+from papertrade_site.ops.jobs import Condition, JobStates
+from papertrade_site.ops.models import Severity
+
+JOB_LEVELS: Final = {
+    Condition.OK: Level.GOOD,
+    Condition.UNKNOWN: Level.QUIET,
+    Condition.LATE: Level.BAD,
+    Condition.FAILING: Level.BAD,
+}
+INCIDENT_LEVELS: Final = {
+    Severity.NOTICE.value: Level.QUIET,
+    Severity.DEGRADED.value: Level.WARN,
+    Severity.OUTAGE.value: Level.BAD,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How one thing is, in a few words, and the id of the section that tells more."""
+
+    title: str
+    text: str
+    level: Level
+    section: str
+
+
+def verdicts(
+    servers: Sequence[ServerPart], hosts: Sequence[HostState], jobs: JobStates, incidents: Incidents
+) -> tuple[Verdict, ...]:
+    """One for each server, and one for each thing that both need."""
+    return (*map(_server, servers), _limited(servers), _hosts(hosts), _jobs(jobs), _incidents(incidents))
+
+
+def _server(part: ServerPart) -> Verdict:
+    text = ", ".join(_server_words(part)) if part.limits.is_on else "switched off"
+    return Verdict(part.server.slug.capitalize(), text, part.level, part.server.slug)
+
+
+def _server_words(part: ServerPart) -> Iterator[str]:
+    yield counted(part.total.calls, "call")
+    if part.error_share is not None:
+        yield f"{percent(part.error_share)} errors"
+    if part.switched_off:
+        yield f"{counted(len(part.switched_off), 'tool')} off"
+
+
+def _limited(servers: Sequence[ServerPart]) -> Verdict:
+    concerned = [part for part in servers if part.limited_count]
+    if concerned:
+        text = counted(sum(part.limited_count for part in concerned), "client")
+        return Verdict("Limited now", text, Level.WARN, f"{concerned[0].server.slug}-limited")
+    is_known = not any(part.missing for part in servers)
+    level, text = (Level.GOOD, "nobody") if is_known else (Level.QUIET, "unknown")
+    return Verdict("Limited now", text, level, f"{servers[0].server.slug}-limited")
+
+
+def _hosts(hosts: Sequence[HostState]) -> Verdict:
+    ill = [f"{host.title} {host.words}" for host in hosts if host.level > Level.QUIET]
+    if not ill and all(host.level is Level.QUIET for host in hosts):
+        ill = ["not asked of late"]
+    return _of_several("Upstreams", ill, len(hosts), worst(host.level for host in hosts), "upstreams")
+
+
+def _jobs(jobs: JobStates) -> Verdict:
+    ill = [f"{row.job.title} {row.condition}" for row in jobs.rows if row.condition is not Condition.OK]
+    if all(row.condition is Condition.UNKNOWN for row in jobs.rows):
+        ill = ["unknown"]
+    level = worst(JOB_LEVELS[row.condition] for row in jobs.rows)
+    return _of_several("Background jobs", ill, len(jobs.rows), level, "jobs")
+
+
+def _of_several(title: str, ill: Sequence[str], count: int, level: Level, section: str) -> Verdict:
+    """What is wrong, told in full where it is one thing."""
+    text = ill[0] if len(ill) == 1 else f"{len(ill)} of {count} are not well" if ill else "all well"
+    return Verdict(title, text, level, section)
+
+
+def _incidents(incidents: Incidents) -> Verdict:
+    if incidents.missing:
+        return Verdict("Incidents", "unknown", Level.QUIET, "incidents")
+    if not incidents.open:
+        return Verdict("Incidents", "none open", Level.GOOD, "incidents")
+    level = worst(INCIDENT_LEVELS.get(incident.severity, Level.WARN) for incident in incidents.open)
+    return Verdict("Incidents", f"{len(incidents.open)} open", level, "incidents")

@@ -1,0 +1,33 @@
+"""How templates of the dashboard write figures; see ``words``."""
+
+from __future__ import annotations
+
+from django import template
+
+from papertrade_site.dashboard import words
+
+register = template.Library()
+
+register.filter("duration", words.duration)
+register.filter("percent", words.percent)
+register.filter("ago", words.ago)
+register.filter("clock_time", words.clock_time)
+register.filter("day_and_time", words.day_and_time)
+
+
+@register.filter
+def thousands(count: int) -> str:
+    """A count with its thousands apart."""
+    return f"{count:,}"
+
+
+@register.filter
+def share_of(part: int, whole: int) -> float | None:
+    """A part as a share of a whole; None of nothing."""
+    return part / whole if whole else None
+
+
+@register.filter
+def width_of(part: int, whole: int) -> float:
+    """The same in percent, for a drawing."""
+    return round(part * 100 / whole, 2) if whole else 0.0
