@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from papertrade_site.mcp.errors import (
+    BlockedError,
     InvalidParamsError,
     InvalidRequestError,
     McpError,
@@ -75,6 +76,12 @@ ERROR_KINDS: Final = (
         200,
         "There is no such tool, or the parameters are of the wrong shape.",
         "Read the message: it names what is wrong, and what is allowed.",
+    ),
+    ErrorKind(
+        BlockedError,
+        403,
+        "The operator lets nothing in from the client's network.",
+        "Read the message: it says why, and until when.",
     ),
     ErrorKind(
         TooManyRequestsError,

@@ -87,10 +87,6 @@ class _Reply:
     handled: tuple[Handled, ...]
 
 
-def _unrecorded(_: HttpRequest, __: Exchange) -> None:
-    """Tell nobody."""
-
-
 class Endpoint:
     """A Django view that serves one server.
 
@@ -98,8 +94,8 @@ class Endpoint:
         server: the server's declaration.
         gate: its limits.
         describe: what a plain GET shows, given the request.
-        record: is told of every POST, whatever came, exactly once; by default nobody is. When it fails, that
-            is logged and the client gets its answer.
+        record: is told of every POST, whatever came, exactly once. When it fails, that is logged and
+            the client gets its answer.
     """
 
     def __init__(
@@ -108,7 +104,7 @@ class Endpoint:
         *,
         gate: Gate,
         describe: Callable[[HttpRequest], dict[str, Any]],
-        record: Record = _unrecorded,
+        record: Record,
     ) -> None:
         self._dispatcher = Dispatcher(server, closed=gate.closed)
         self._gate = gate

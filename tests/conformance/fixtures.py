@@ -121,5 +121,5 @@ SERVER: Final = Server(
     repeats_json=False,
 )
 
-endpoint = Endpoint(SERVER, gate=NoGate(), describe=lambda _: {})
+endpoint = Endpoint(SERVER, gate=NoGate(), describe=lambda _: {}, record=lambda _, __: None)
 endpoint._dispatcher = BlocksDispatcher(SERVER)

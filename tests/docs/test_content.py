@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from ipaddress import ip_network
 from itertools import pairwise
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from papertrade_site.docs.pages import pages_of
 from papertrade_site.docs.text import html_page
 from papertrade_site.limits.bounds import WINDOW_S
 from papertrade_site.limits.in_force import limits_for, policy
+from papertrade_site.limits.networks import NetworkRule, Networks
 from papertrade_site.market.bust import CRITICAL_BELOW, HIGH_BELOW, MEDIUM_BELOW, Danger
 from papertrade_site.market.emission import Phase
 from papertrade_site.mcp.dispatch import Dispatcher
@@ -45,6 +47,7 @@ from tests.docs.reading import (
     words_in,
     words_of,
 )
+from tests.policies import InForce
 
 TOOLS: Final = [(server, tool) for server in SERVERS for tool in server.tools]
 HOST_NAMES: Final = {"liquidations.localhost": "liquidations", "analytics.localhost": "analytics"}
@@ -269,6 +272,10 @@ def _provoked(client: Client, server: Server, kind: ErrorKind) -> list[Any]:
                 post(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"no_such"}}'),
                 post(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}'),
             ]
+        case _, 403:
+            rule = NetworkRule(network=ip_network("127.0.0.0/8"), is_blocked=True)
+            InForce().set(networks=Networks((rule,)))  # the fixture of that name has the defaults back
+            return [post(ping), client.get(address)]
         case _:
             for _ in range(limits.requests_per_minute):
                 post(unknown_method)

@@ -9,7 +9,7 @@ from django.test import RequestFactory
 
 from papertrade_site.mcp.admission import CLIENT_TEXT_CHARACTERS, Exchange, Outcome
 from papertrade_site.mcp.endpoint import Endpoint
-from tests.protocol.sample import OpenGate, declare, endpoint
+from tests.protocol.sample import OpenGate, declare, endpoint, unrecorded
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 BUG = {**PING, "method": "tools/call", "params": {"name": "make_trouble", "arguments": {"kind": "bug"}}}
@@ -54,6 +54,7 @@ def test_what_a_get_shows_is_told_the_request() -> None:
         declare(bad_arguments_are_results=True),
         gate=OpenGate(),
         describe=lambda request: {"host": request.META["SERVER_NAME"]},
+        record=unrecorded,
     )
 
     assert json.loads(view(RequestFactory().get("/mcp")).content) == {"host": "testserver"}

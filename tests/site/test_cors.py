@@ -15,6 +15,7 @@ from papertrade_site.limits.gate import ClientGate
 from papertrade_site.mcp.endpoint import Endpoint
 from papertrade_site.mcp.server import Server
 from papertrade_site.refusals import bad_request, not_found, read_only, server_error
+from tests.protocol.sample import unrecorded
 
 SERVER = Server(
     slug="liquidations",
@@ -43,7 +44,12 @@ def _broken(_: HttpRequest) -> HttpResponse:
 
 
 urlpatterns = [
-    path("mcp", Endpoint(SERVER, gate=ClientGate("liquidations"), describe=lambda _: {"title": "Toy"})),
+    path(
+        "mcp",
+        Endpoint(
+            SERVER, gate=ClientGate("liquidations"), describe=lambda _: {"title": "Toy"}, record=unrecorded
+        ),
+    ),
     path("card", _page),
     path("broken", _broken),
     path("admin/", _page),

@@ -15,7 +15,7 @@ from papertrade_site.mcp.endpoint import Endpoint
 from papertrade_site.mcp.tool import Answer, Tool
 from papertrade_site.patience import REQUEST_S, one_request, seconds_left
 from tests.clocks import ManualClock
-from tests.protocol.sample import NoArguments, OpenGate, Stations, declare
+from tests.protocol.sample import NoArguments, OpenGate, Stations, declare, unrecorded
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_the_calls_of_a_batch_share_the_time_of_one_request_and_the_next_request
         call=hang,
     )
     server = replace(declare(bad_arguments_are_results=True), tools=(tool,))
-    view = Endpoint(server, gate=OpenGate(), describe=lambda _: {})
+    view = Endpoint(server, gate=OpenGate(), describe=lambda _: {}, record=unrecorded)
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "hang"}}
     batch = RequestFactory().post("/mcp", json.dumps([call] * 5), "application/json")
     assert len(json.loads(view(batch).content)) == 5
