@@ -7,7 +7,6 @@ holds a sentence for each thing that could not.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -23,7 +22,52 @@ from papertrade_site.usage.gathered import MESSAGES, SOURCES, Gathered, Reads, g
 from papertrade_site.usage.ledger import LIMITED_SHOWN_MS
 from papertrade_site.usage.models import ClientHour
 from papertrade_site.usage.periods import Period
+from papertrade_site.usage.told import (
+    CacheUse,
+    Clients,
+    ClientUsage,
+    LimitedClient,
+    LimitedClients,
+    Requests,
+    Series,
+    ServerUsage,
+    Slot,
+    SourceUse,
+    ToolUsage,
+    ToolUsages,
+    Upstream,
+    Upstreams,
+    Usage,
+)
 from papertrade_site.usage.wire import HostState, StoredMinute
+
+__all__ = [
+    "CacheUse",
+    "ClientUsage",
+    "Clients",
+    "LimitedClient",
+    "LimitedClients",
+    "Period",
+    "Requests",
+    "Series",
+    "ServerUsage",
+    "Slot",
+    "SourceUse",
+    "ToolUsage",
+    "ToolUsages",
+    "Upstream",
+    "Upstreams",
+    "Usage",
+    "cache_use",
+    "clock",
+    "limited_now",
+    "series",
+    "server_usage",
+    "tools",
+    "top_clients",
+    "upstreams",
+    "usage",
+]
 
 CALL: Final = "tools/call"
 MEDIAN: Final = 0.5
@@ -31,214 +75,6 @@ MOST: Final = 0.95
 
 clock: Clock = SystemClock()
 """By which periods end."""
-
-
-@dataclass(frozen=True, slots=True)
-class ServerUsage:
-    """What a server did within a period.
-
-    Attributes:
-        calls: calls of tools that were answered, well or not.
-        errors: those of them whose answer is an error.
-        limited: messages of any kind that were turned away, as the client had used up its allowance.
-        refused: messages that could not be read, or bodies.
-        blocked: messages from networks that may send nothing.
-        messages: all messages together.
-        reused: calls that an earlier answer still served.
-        p50_ms: milliseconds within which half of the calls were answered; None without any.
-        p95_ms: those within which 95 of 100 were.
-        missing: sentences about what could not be read.
-    """
-
-    calls: int
-    errors: int
-    limited: int
-    refused: int
-    blocked: int
-    messages: int
-    reused: int
-    p50_ms: float | None
-    p95_ms: float | None
-    missing: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A server's figures in one slot of a period; the names are those of ``ServerUsage``."""
-
-    start_ms: int
-    calls: int
-    errors: int
-    limited: int
-    p50_ms: float | None
-    p95_ms: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Series:
-    """A period's slots, oldest first; the newest is still open."""
-
-    slot_ms: int
-    slots: tuple[Slot, ...]
-    missing: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ToolUsage:
-    """One tool's calls; ``tool`` is '' for calls of tools that the server does not have."""
-
-    tool: str
-    calls: int
-    errors: int
-    reused: int
-    p50_ms: float | None
-    p95_ms: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class ToolUsages:
-    """The tools that were called within a period, by name."""
-
-    rows: tuple[ToolUsage, ...]
-    missing: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """All that is told of one server and period."""
-
-    total: ServerUsage
-    series: Series
-    tools: ToolUsages
-
-
-@dataclass(frozen=True, slots=True)
-class ClientUsage:
-    """What one client sent: the digits that stand for it, what kind of program it is, and messages."""
-
-    client: str
-    family: Family
-    messages: int
-    limited: int
-
-
-@dataclass(frozen=True, slots=True)
-class Clients:
-    """The busiest clients, busiest first; clients are counted in whole hours, from ``since_ms``."""
-
-    since_ms: int
-    rows: tuple[ClientUsage, ...]
-    missing: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LimitedClient:
-    """A client that was turned away in the last minutes, and when it last was."""
-
-    client: str
-    family: Family
-    last_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class LimitedClients:
-    """The clients that were turned away in the last five minutes, newest first."""
-
-    rows: tuple[LimitedClient, ...]
-    missing: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SourceUse:
-    """The reads of one source; see ``SourceCounts``."""
-
-    source: str
-    fresh: int
-    stale: int
-    fetched: int
-    failed: int
-
-    @property
-    def reads(self) -> int:
-        """All of them."""
-        return self.fresh + self.stale + self.fetched + self.failed
-
-
-@dataclass(frozen=True, slots=True)
-class CacheUse:
-    """What became of all reads that tools made, and by source.
-
-    Attributes:
-        reused: answers of tools that were served again as they were, without a read.
-    """
-
-    fresh: int
-    stale: int
-    fetched: int
-    failed: int
-    reused: int
-    rows: tuple[SourceUse, ...]
-    missing: tuple[str, ...]
-
-    @property
-    def reads(self) -> int:
-        """All reads, an answer that was reused counting as one."""
-        return self.fresh + self.stale + self.fetched + self.failed + self.reused
-
-    @property
-    def hit_share(self) -> float | None:
-        """The share of reads that did not wait for a source, 0 to 1; None without any."""
-        return (self.fresh + self.stale + self.reused) / self.reads if self.reads else None
-
-    @property
-    def stale_share(self) -> float | None:
-        """The share of reads that got an older copy, 0 to 1; None without any."""
-        return self.stale / self.reads if self.reads else None
-
-
-@dataclass(frozen=True, slots=True)
-class Requests:
-    """What became of requests for one source: answered, turned away as too many (429), or unusable."""
-
-    source: str
-    answered: int
-    limited: int
-    unusable: int
-
-    @property
-    def count(self) -> int:
-        """All of them."""
-        return self.answered + self.limited + self.unusable
-
-
-@dataclass(frozen=True, slots=True)
-class Upstream:
-    """How a host is.
-
-    Attributes:
-        breaker: open when it is for any process; None when no process has asked the host of late.
-        last_success_ms: when it last answered as it should, as far as running processes know.
-        last_error: how it last failed, in a sentence of ours.
-        last_error_ms: when that was.
-        minute: requests of the last whole minute, by source.
-        hour: requests of the last hour.
-    """
-
-    host: Host
-    breaker: BreakerState | None
-    last_success_ms: int | None
-    last_error: str | None
-    last_error_ms: int | None
-    minute: tuple[Requests, ...]
-    hour: tuple[Requests, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Upstreams:
-    """All hosts."""
-
-    rows: tuple[Upstream, ...]
-    missing: tuple[str, ...]
 
 
 def usage(slug: str, period: Period) -> Usage:
@@ -433,15 +269,15 @@ def _upstream(
 ) -> Upstream:
     breakers = {state.breaker for state in states}
     by_gravity = (BreakerState.OPEN, BreakerState.HALF_OPEN, BreakerState.CLOSED)
-    worst = max(
+    failed = max(
         (state.news for state in states), key=lambda news: news.last_error_ms or 0, default=HostNews()
     )
     return Upstream(
         host=host,
         breaker=next((state for state in by_gravity if state in breakers), None),
         last_success_ms=max((state.news.last_success_ms or 0 for state in states), default=0) or None,
-        last_error=worst.last_error,
-        last_error_ms=worst.last_error_ms,
+        last_error=failed.last_error,
+        last_error_ms=failed.last_error_ms,
         minute=_requests(host, minute),
         hour=_requests(host, hour),
     )
