@@ -96,14 +96,15 @@ def effective_limits(request: HttpRequest, context: Mapping[str, Any]) -> HttpRe
     form = AddressForm(request.GET or None)
     shown = {**context, "title": "What applies to an address", "form": form}
     if form.is_valid():
-        address, stored = form.cleaned_data["address"], read_policy()
+        address, stored, now_ms = form.cleaned_data["address"], read_policy(), _clock.now_ms()
+        of_pages = stored.networks.rule_for(address, None, now_ms)
         shown |= {
             "address": str(address),
             "counted_as": block_of(address),
             "client": client_at(address).key[:CLIENT_DIGITS],
-            "servers": [at_server(stored, slug, address, now_ms=_clock.now_ms()) for slug in SERVERS],
+            "servers": [at_server(stored, slug, address, now_ms=now_ms) for slug in SERVERS],
             "is_coming": stored != policy(),
-            "pages": stored.pages_per_minute,
+            "pages": 0 if of_pages is not None and of_pages.is_blocked else stored.pages_per_minute,
         }
     return TemplateResponse(request, "admin/effective_limits.html", shown)
 

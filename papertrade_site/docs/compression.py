@@ -32,7 +32,7 @@ ENDPOINTS: Final = frozenset({paths.ENDPOINT, *(f"/{slug}{paths.ENDPOINT}" for s
 
 
 class CompressionMiddleware(GZipMiddleware):
-    """Compresses whole answers to GET, which hold no secrets; never an endpoint's, which may stream."""
+    """Compresses whole answers to GET, that hold no secrets; never an endpoint's, which may stream."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         """Compress the response if it is one to read."""
@@ -40,4 +40,6 @@ class CompressionMiddleware(GZipMiddleware):
         is_to_read = request.method in {"GET", "HEAD"} and request.path_info not in ENDPOINTS
         if not is_to_read or kind not in TYPES or response.status_code != HTTPStatus.OK:
             return response
+        if response.headers.get("Cache-Control") == "no-store":
+            return response  # it may hold secrets, which the length of what is compressed could give away
         return super().process_response(request, response)
