@@ -117,7 +117,7 @@ SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 12 * 60 * 60
 CSRF_FAILURE_VIEW = "papertrade_site.dashboard.refusals.foreign_form"
-LOGIN_URL = "admin:login"
+LOGIN_URL, LOGIN_REDIRECT_URL = "admin:login", "admin:index"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
