@@ -10,22 +10,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from django.db import Error as DatabaseFailure
-
+from papertrade_site.dashboard.changes import RecentChanges, recent_changes
 from papertrade_site.dashboard.hosts import HostState, host_state
 from papertrade_site.dashboard.level import Level
 from papertrade_site.dashboard.server_part import ServerPart, server_part
 from papertrade_site.dashboard.summary import JOB_LEVELS, Verdict, verdicts
-from papertrade_site.limits.models import Change
 from papertrade_site.ops.incidents import Incidents, incidents
 from papertrade_site.ops.jobs import JobState, job_states
 from papertrade_site.servers import SERVERS
 from papertrade_site.usage import report
 from papertrade_site.usage.periods import Period
 from papertrade_site.usage.report import CacheUse
-
-MOST_CHANGES: Final = 8
-NO_CHANGES: Final = "The database cannot be read: recent changes are missing."
 
 PERIODS: Final = {Period.HOUR: "Last hour", Period.DAY: "24 hours", Period.WEEK: "7 days"}
 
@@ -64,7 +59,7 @@ class Dashboard:
     cache: CacheUse
     jobs: tuple[JobRow, ...]
     incidents: Incidents
-    changes: tuple[Change, ...]
+    changes: RecentChanges
     missing: tuple[str, ...]
 
     @property
@@ -85,14 +80,14 @@ def dashboard(period: Period) -> Dashboard:
     upstreams, cache, jobs = report.upstreams(), report.cache_use(period), job_states()
     hosts = tuple(host_state(upstream, now_ms) for upstream in upstreams.rows)
     told = incidents(datetime.fromtimestamp(now_ms / 1000, UTC))
-    changes, unreadable = _changes()
+    changes = recent_changes()
     missing = [
         *(sentence for part in servers for sentence in part.missing),
         *upstreams.missing,
         *cache.missing,
         *jobs.missing,
         *told.missing,
-        *unreadable,
+        *changes.missing,
     ]
     return Dashboard(
         now_ms=now_ms,
@@ -107,11 +102,3 @@ def dashboard(period: Period) -> Dashboard:
         changes=changes,
         missing=tuple(dict.fromkeys(missing)),
     )
-
-
-def _changes() -> tuple[tuple[Change, ...], tuple[str, ...]]:
-    """The newest changes, and what could not be read of them."""
-    try:
-        return tuple(Change.objects.all()[:MOST_CHANGES]), ()
-    except DatabaseFailure:
-        return (), (NO_CHANGES,)

@@ -27,13 +27,24 @@ FEW_CALLS: Final = 20
 """Below so many calls a share of them says little."""
 
 
+def errors_level(errors: int, calls: int) -> Level:
+    """Whether many of some calls fail."""
+    if calls < FEW_CALLS or errors < calls * MANY_ERRORS:
+        return Level.GOOD
+    return Level.BAD if errors >= calls * MOSTLY_ERRORS else Level.WARN
+
+
 @dataclass(frozen=True, slots=True)
 class ToolRow:
     """A tool's calls; ``width`` compares them with the most called tool's, in percent."""
 
     usage: ToolUsage
     width: float
-    off_reason: str | None
+
+    @property
+    def errors_level(self) -> Level:
+        """Whether many of them fail."""
+        return errors_level(self.usage.errors, self.usage.calls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +61,8 @@ class ServerPart:
 
     Attributes:
         clients_since_ms: from when clients are counted.
-        more_limited: how many limited clients there is no room for.
+        switched_off: each tool that is off, and why.
+        limited: every client that was limited in the last minutes.
         uncalled: tools that nobody called.
     """
 
@@ -65,13 +77,17 @@ class ServerPart:
     clients: tuple[ClientRow, ...]
     clients_since_ms: int
     limited: tuple[LimitedClient, ...]
-    limited_count: int
     missing: tuple[str, ...]
 
     @property
     def more_limited(self) -> int:
         """How many limited clients there is no room for."""
-        return self.limited_count - len(self.limited)
+        return len(self.limited) - len(self.shown_limited)
+
+    @property
+    def shown_limited(self) -> tuple[LimitedClient, ...]:
+        """Those that there is room for, the newest first."""
+        return self.limited[:MOST_LIMITED]
 
     @property
     def error_share(self) -> float | None:
@@ -81,9 +97,7 @@ class ServerPart:
     @property
     def errors_level(self) -> Level:
         """Whether many calls fail."""
-        if self.total.calls < FEW_CALLS or self.error_share is None or self.error_share < MANY_ERRORS:
-            return Level.GOOD
-        return Level.BAD if self.error_share >= MOSTLY_ERRORS else Level.WARN
+        return errors_level(self.total.errors, self.total.calls)
 
     @property
     def level(self) -> Level:
@@ -106,21 +120,20 @@ def server_part(server: Server, period: Period) -> ServerPart:
         total=usage.total,
         calls=calls_chart(usage.series, period),
         latency=latency_chart(usage.series, period),
-        tools=_tool_rows(usage.tools.rows, off),
+        tools=_tool_rows(usage.tools.rows),
         uncalled=tuple(tool.name for tool in server.tools if tool.name not in called),
         switched_off=tuple(sorted(off.items())),
         clients=_client_rows(clients.rows),
         clients_since_ms=clients.since_ms,
-        limited=limited.rows[:MOST_LIMITED],
-        limited_count=len(limited.rows),
+        limited=limited.rows,
         missing=(*usage.total.missing, *clients.missing, *limited.missing),
     )
 
 
-def _tool_rows(rows: Sequence[ToolUsage], off: dict[str, str]) -> tuple[ToolRow, ...]:
+def _tool_rows(rows: Sequence[ToolUsage]) -> tuple[ToolRow, ...]:
     most = max((row.calls for row in rows), default=0)
     ranked = sorted(rows, key=lambda row: (-row.calls, row.tool))
-    return tuple(ToolRow(row, _width(row.calls, most), off.get(row.tool)) for row in ranked)
+    return tuple(ToolRow(row, _width(row.calls, most)) for row in ranked)
 
 
 def _client_rows(rows: Sequence[ClientUsage]) -> tuple[ClientRow, ...]:

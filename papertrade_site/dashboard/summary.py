@@ -58,10 +58,12 @@ def _server_words(part: ServerPart) -> Iterator[str]:
 
 
 def _limited(servers: Sequence[ServerPart]) -> Verdict:
-    concerned = [part for part in servers if part.limited_count]
-    if concerned:
-        text = counted(sum(part.limited_count for part in concerned), "client")
-        return Verdict("Limited now", text, Level.WARN, f"{concerned[0].server.slug}-limited")
+    limited = {row.client: row.family for part in servers for row in part.limited}
+    if limited:
+        families = ", ".join(sorted({family.value for family in limited.values()}))
+        section = next(part.server.slug for part in servers if part.limited)
+        text = f"{counted(len(limited), 'client')}: {families}"
+        return Verdict("Limited now", text, Level.WARN, f"{section}-limited")
     is_known = not any(part.missing for part in servers)
     level, text = (Level.GOOD, "nobody") if is_known else (Level.QUIET, "unknown")
     return Verdict("Limited now", text, level, f"{servers[0].server.slug}-limited")

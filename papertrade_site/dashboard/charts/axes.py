@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
@@ -39,12 +39,11 @@ def values(highest: float) -> Axis:
     return Axis(0, highest or 1, BOTTOM, TOP)
 
 
-def value_ticks(axis: Axis, label: str = "{:,.0f}", *, whole: bool = True) -> tuple[Tick, ...]:
-    """Round values above zero, whole ones alone where others make no sense."""
-    shown = [
-        value for value in ticks(0, axis.high, most=MOST_TICKS) if value and (value % 1 == 0 or not whole)
-    ]
-    return tuple(Tick(axis.place(value), label.format(value)) for value in shown)
+def value_ticks(axis: Axis, label: Callable[[float], str]) -> tuple[Tick, ...]:
+    """Round values above zero, each with its label."""
+    return tuple(
+        Tick(axis.place(value), label(value)) for value in ticks(0, axis.high, most=MOST_TICKS) if value
+    )
 
 
 def column(place: float, slots: int) -> float:

@@ -71,11 +71,16 @@ def calls_chart(series: Series, period: Period) -> CallsChart:
     axis = values(highest)
     return CallsChart(
         bars=tuple(_bars(series, axis)),
-        values=value_ticks(axis) if highest else (),
+        values=_count_ticks(axis) if highest else (),
         times=times(series, period),
         words=f"At most {counted(highest, 'message')} called a tool or were limited within one slot.",
         is_empty=not highest,
     )
+
+
+def _count_ticks(axis: Axis) -> tuple[Tick, ...]:
+    """Whole values alone: there is no half a call."""
+    return tuple(tick for tick in value_ticks(axis, "{:,g}".format) if "." not in tick.label)
 
 
 def _bars(series: Series, axis: Axis) -> Iterator[Bar]:

@@ -46,11 +46,15 @@ def latency_chart(series: Series, period: Period) -> LatencyChart:
     return LatencyChart(
         p50=tuple(_lines([slot.p50_ms for slot in series.slots], axis)),
         p95=tuple(_lines([slot.p95_ms for slot in series.slots], axis)),
-        values=value_ticks(axis, "{:,g} ms", whole=False) if highest else (),
+        values=value_ticks(axis, _label) if highest else (),
         times=times(series, period),
         words=f"The highest p95 of a slot is {duration(highest)}.",
         is_empty=highest is None,
     )
+
+
+def _label(ms: float) -> str:
+    return f"{ms:g} ms" if ms < 1000 else f"{ms / 1000:g} s"
 
 
 def _lines(figures: Sequence[float | None], axis: Axis) -> Iterator[str]:
