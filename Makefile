@@ -36,6 +36,8 @@ bench: .venv/dev .venv/sdk/installed
 	@$(BIN)/pytest -p no:randomly --benchmark-only --benchmark-columns=min,median,ops --benchmark-sort=fullname tests/load
 	@DJANGO_SETTINGS_MODULE=papertrade_site.settings $(BIN)/python -m tests.load.http_bench --sdk .venv/sdk/bin/python \
 	  $(if $(BENCH_SECONDS),--seconds $(BENCH_SECONDS)) $(if $(BENCH_JSON),--json $(BENCH_JSON))
+	@DJANGO_SETTINGS_MODULE=papertrade_site.settings $(BIN)/python -m tests.load.counting_bench \
+	  $(if $(BENCH_SECONDS),--seconds $(BENCH_SECONDS))
 
 # Installs the official clients and axe, which the suite runs; where npm is missing, the tests of these are skipped.
 clients: .venv/clients/mcp-1/installed .venv/clients/mcp-2/installed $(NODE_CLIENTS)/node_modules/installed

@@ -55,7 +55,7 @@ class Rollup:
         self._since_ms = float("-inf")
 
     def round(self, may_go_on: Callable[[], bool]) -> None:
-        """Take over what is new, in one transaction.
+        """Take over what is new, in one transaction; where nothing is, the database is left alone.
 
         Raises:
             RedisError: when Redis cannot be read; nothing is changed.
@@ -70,12 +70,13 @@ class Rollup:
         clients = _clients_of(minutes)
         if not may_go_on():
             return
-        with transaction.atomic():
-            _take_over_minutes(minutes)
-            for hour_ms in {start_ms - start_ms % HOUR_MS for start_ms in minutes}:
-                _add_up(hour_ms)
-            _take_over_clients(clients)
-            prune(now_ms)
+        if minutes:
+            with transaction.atomic():
+                _take_over_minutes(minutes)
+                for hour_ms in {start_ms - start_ms % HOUR_MS for start_ms in minutes}:
+                    _add_up(hour_ms)
+                _take_over_clients(clients)
+                prune(now_ms)
         self._since_ms = now_ms - OVERLAP_MS
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.db import DatabaseError
 from django.db.models import Model, Sum
+from pytest_django import DjangoAssertNumQueries
 from redis.exceptions import RedisError
 
 from papertrade_site.mcp.admission import Outcome
@@ -268,3 +269,19 @@ def _everything(valkey: OwnValkey) -> str:
         held += [key, valkey.redis.hgetall(key) if is_hash else valkey.redis.zrange(key, 0, -1)]
     assert "other" in str(held)
     return str(held)
+
+
+@pytest.mark.usefixtures("valkey")
+def test_where_nothing_is_new_the_database_is_left_alone(
+    process: Process,
+    roll_up: RollUp,
+    clock: ManualClock,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    process.call()
+    process.flush()
+    roll_up()
+    clock.advance(61)
+    roll_up()
+    with django_assert_num_queries(0):
+        roll_up()
