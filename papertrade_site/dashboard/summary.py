@@ -9,7 +9,7 @@ from typing import Final
 from papertrade_site.dashboard.hosts import HostState
 from papertrade_site.dashboard.level import Level, worst
 from papertrade_site.dashboard.server_part import ServerPart
-from papertrade_site.dashboard.words import counted, percent
+from papertrade_site.docs.words import counted, percent
 from papertrade_site.ops.incidents import Incidents
 from papertrade_site.ops.jobs import Condition, JobStates
 from papertrade_site.ops.models import Severity

@@ -134,7 +134,7 @@ _PAGES: Final = (
     Page(
         "status",
         "Status",
-        "How the sources that most tools of {title} need are at this moment, and how long copies last.",
+        "How {title} and its sources are at this moment, its last 24 hours, and incidents.",
         "status.md",
         _SERVICE,
         is_of_the_moment=True,

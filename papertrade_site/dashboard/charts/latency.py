@@ -17,8 +17,8 @@ from papertrade_site.dashboard.charts.axes import (
     value_ticks,
     values,
 )
-from papertrade_site.dashboard.words import duration
 from papertrade_site.docs.pictures.scale import Axis
+from papertrade_site.docs.words import duration
 from papertrade_site.usage.periods import Period
 from papertrade_site.usage.report import Series
 

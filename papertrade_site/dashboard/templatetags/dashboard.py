@@ -1,10 +1,10 @@
-"""How templates of the dashboard write figures; see ``words``."""
+"""How templates of the dashboard write figures; see ``docs.words``."""
 
 from __future__ import annotations
 
 from django import template
 
-from papertrade_site.dashboard import words
+from papertrade_site.docs import words
 
 register = template.Library()
 

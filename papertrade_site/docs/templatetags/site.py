@@ -24,11 +24,14 @@ from papertrade_site.docs.links import page_link
 from papertrade_site.docs.markdown import anchor_of, code_html, escaped, fence, to_html
 from papertrade_site.docs.pages import first_sentence, pages_of
 from papertrade_site.docs.rendering import Form, Rendering, render_text
+from papertrade_site.docs.service import Service
 from papertrade_site.docs.snippets import LANGUAGES, Value
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import Tool
 from papertrade_site.ops import health
+from papertrade_site.ops.models import Incident
 from papertrade_site.servers import SERVERS
+from papertrade_site.upstream.readiness import SourceState
 
 register = template.Library()
 
@@ -207,9 +210,22 @@ def servers(context: Context) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def sources(context: Context) -> str:
-    """How each source is at this moment."""
-    return _component(context, "sources", {"sources": health.current_sources()})
+def sources(context: Context, states: Sequence[SourceState] | None = None) -> str:
+    """How each source is at this moment, as it has just been read or is read now."""
+    shown = health.current_sources() if states is None else states
+    return _component(context, "sources", {"sources": shown})
+
+
+@register.simple_tag(takes_context=True)
+def verdict(context: Context, service: Service) -> str:
+    """How the page's server is as a whole, and why."""
+    return _component(context, "verdict", {"service": service})
+
+
+@register.simple_tag(takes_context=True)
+def incidents(context: Context, shown: Sequence[Incident]) -> str:
+    """Incidents, with what operators say of them; nothing without any."""
+    return _component(context, "incidents", {"incidents": shown}) if shown else ""
 
 
 @register.simple_tag(takes_context=True)

@@ -1,4 +1,4 @@
-"""Figures as the dashboard writes them."""
+"""Figures of usage, and times, as the status pages and the dashboard write them."""
 
 from __future__ import annotations
 
