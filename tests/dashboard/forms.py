@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpResponse
 from django.test import Client
 
 Fields = dict[str, str]
@@ -29,7 +28,7 @@ def fields_of(form: Any) -> Fields:  # noqa: ANN401
     return sent
 
 
-def send(client: Client, path: str, *, without: tuple[str, ...] = (), **changes: str) -> HttpResponse:
+def send(client: Client, path: str, changes: Fields, *, without: tuple[str, ...] = ()) -> Any:  # noqa: ANN401
     """Send a page's form with some fields changed, and some left out as an unticked box is."""
     fields = fields_of(shown(client, path))
     kept = {name: value for name, value in fields.items() if name not in without}

@@ -37,9 +37,11 @@ def test_each_migration_brings_the_group_back_to_that() -> None:
 
 def test_an_editor_changes_limits(editor: User, signed_in: SignedIn) -> None:
     client = signed_in(editor)
-    assert send(client, "/admin/limits/serverrules/1/change/", requests_per_minute="7").status_code == 302
+    assert (
+        send(client, "/admin/limits/serverrules/1/change/", {"requests_per_minute": "7"}).status_code == 302
+    )
     sent = {"which": "analytics/get_history", "reason": "Wrong today."}
-    assert send(client, "/admin/limits/toolswitch/add/", **sent).status_code == 302
+    assert send(client, "/admin/limits/toolswitch/add/", sent).status_code == 302
     assert ServerRules.objects.get(pk=1).requests_per_minute == 7
     assert ToolSwitch.objects.get().reason == "Wrong today."
 
