@@ -316,8 +316,9 @@ class Environment(BaseSettings):
 
     @property
     def public_hosts(self) -> set[str]:
-        """The host names that are not this machine's own."""
-        return {host.strip("[]") for host in self.hosts} - LOOPBACK_HOSTS
+        """The host names that are not this machine's own, as localhost is with all below it (RFC 6761)."""
+        named = {host.strip("[]") for host in self.hosts} - LOOPBACK_HOSTS
+        return {host for host in named if not host.endswith(".localhost")}
 
     @property
     def embedded_exchange_port(self) -> int:

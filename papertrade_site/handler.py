@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +16,7 @@ from django.http.response import HttpResponseBase
 
 
 class Request(WSGIRequest):
-    """A request whose content type lacks parameters that make no sense, and that names its host."""
+    """A request without senseless parameters of its content type, which knows its host and scheme."""
 
     def __init__(self, environ: dict[str, Any]) -> None:
         try:
@@ -23,6 +24,14 @@ class Request(WSGIRequest):
         except ValueError:
             environ["CONTENT_TYPE"] = environ["CONTENT_TYPE"].partition(";")[0].strip()
             super().__init__(environ)
+
+    def _get_scheme(self) -> str | None:
+        """The scheme as the client knows it: the one that is set for the proxy in front, if any.
+
+        By it Django knows whether a form comes from the page that it stood on.
+        """
+        scheme: str | None = settings.PUBLIC_SCHEME or self.environ.get("wsgi.url_scheme")
+        return scheme
 
     def get_host(self) -> str:
         """The host that is asked.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from secrets import token_urlsafe
 
 import pytest
 from django.core.checks import run_checks
@@ -59,3 +60,26 @@ def test_gunicorn_does_not_boot_with_wrong_settings_and_says_which() -> None:
     assert boot.returncode != 0
     assert "PAPERTRADE_SOURCE is 'both'" in boot.stderr
     assert "PAPERTRADE_THREADS is '0'" in boot.stderr
+
+
+def test_production_settings_pass_every_check_of_a_deployment() -> None:
+    environ = {
+        **os.environ,
+        "PAPERTRADE_ENV_FILE": "",
+        "PAPERTRADE_SECRET_KEY": token_urlsafe(60),
+        "PAPERTRADE_SOURCE": "live",
+        "PAPERTRADE_PUBLIC_SCHEME": "https",
+        "PAPERTRADE_ALLOWED_HOSTS": "mcp.example.com",
+    }
+    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+    check = subprocess.run(command, cwd=BASE_DIR, env=environ, capture_output=True, text=True, timeout=60)
+    assert (check.returncode, "no issues" in check.stdout) == (0, True), check.stderr
+    plain = subprocess.run(
+        command,
+        cwd=BASE_DIR,
+        env={**environ, "PAPERTRADE_PUBLIC_SCHEME": "http"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "SESSION_COOKIE_SECURE" in plain.stderr
