@@ -11,7 +11,7 @@ import os
 from typing import TYPE_CHECKING
 
 from papertrade_site.env import load
-from papertrade_site.ops.folders import remove_files_of_ended
+from papertrade_site.ops.folders import remove_files_of_ended, remove_if_empty
 
 if TYPE_CHECKING:
     from papertrade_site.ops.pulse import Pulse
@@ -42,11 +42,14 @@ def post_worker_init(_: object) -> None:
 
     Each round of the collector stops a request.
     """
-    from papertrade_site.ops.pulse import process_pulse  # only now is Django set up
+    from django.apps import apps  # only now is Django set up
 
-    pulse = process_pulse()
-    _pulses.append(pulse)
-    pulse.start()
+    if apps.is_installed("papertrade_site.ops"):  # what tests and benchmarks serve besides has no pulse
+        from papertrade_site.ops.pulse import process_pulse
+
+        pulse = process_pulse()
+        _pulses.append(pulse)
+        pulse.start()
     gc.collect()
     gc.freeze()
 
@@ -55,3 +58,9 @@ def worker_exit(_: object, __: object) -> None:
     """Have the worker tell what it counted last, once its last request is answered."""
     for pulse in _pulses:
         pulse.stop()
+
+
+def on_exit(_: object) -> None:
+    """Leave no counts behind once nobody counts."""
+    remove_files_of_ended(environment.metrics_folder)
+    remove_if_empty(environment.metrics_folder)

@@ -64,9 +64,10 @@ def serving(
 
 
 def _settings(port: int) -> dict[str, str]:
-    """What every application of the project needs, and nothing of this machine's own ``.env``."""
+    """What every application of the project needs, and nothing of this machine's ``.env`` and database."""
     return {
         "PAPERTRADE_ENV_FILE": "",
         "PAPERTRADE_SECRET_KEY": "only-for-tests-" * 4,
         "PORT": str(port),
+        "DATABASE_URL": "sqlite://:memory:",
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -31,6 +32,12 @@ def remove_files_of_ended(folder: Path) -> None:
         pid = path.name.partition("-")[0]
         if not (pid.isdecimal() and _is_alive(int(pid))):
             path.unlink(missing_ok=True)
+
+
+def remove_if_empty(folder: Path) -> None:
+    """Remove a folder that has nothing in it, if it is there."""
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _is_alive(pid: int) -> bool:

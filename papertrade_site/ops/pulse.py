@@ -12,7 +12,7 @@ from threading import Event, Thread
 from typing import Final
 
 from django.conf import settings
-from django.db import connections
+from django.db import close_old_connections, connections
 
 from papertrade_site.clock import Clock, SystemClock
 from papertrade_site.limits.refresh import refresh
@@ -102,10 +102,16 @@ class Pulse:
 
 def process_pulse() -> Pulse:
     """One for this process: it tells usage each second and looks at the limits every other one."""
-    return Pulse([Task(tell_usage), Task(refresh, REFRESH_BEATS)], SystemClock())
+    return Pulse([Task(tell_usage), Task(look_at_limits, REFRESH_BEATS)], SystemClock())
 
 
 def tell_usage() -> None:
     """Tell the others, and ``/metrics``, what this process has counted since the last time."""
     process_totals.add(process_store.flush(), request_log.process_lines.drain())
     process_totals.write(settings.METRICS_FOLDER)
+
+
+def look_at_limits() -> None:
+    """Put in force what an operator has set; a connection to the database that was lost is opened anew."""
+    close_old_connections()
+    refresh()

@@ -10,7 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from papertrade_site.ops.folders import FolderError, make_private_folder, remove_files_of_ended
+from papertrade_site.ops.folders import (
+    FolderError,
+    make_private_folder,
+    remove_files_of_ended,
+    remove_if_empty,
+)
 
 
 def test_a_private_folder_is_made_for_this_user_alone(tmp_path: Path) -> None:
@@ -58,3 +63,12 @@ def test_files_of_processes_that_have_ended_are_removed_and_no_others(tmp_path: 
 def test_a_folder_that_is_not_there_has_nothing_to_remove(tmp_path: Path) -> None:
     remove_files_of_ended(tmp_path / "none")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_only_an_empty_folder_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").touch()
+    (tmp_path / "empty").mkdir()
+    for name in ("full", "empty", "none"):
+        remove_if_empty(tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == ["full"]
