@@ -94,7 +94,7 @@ def _health(upstream: Upstream, now_ms: int) -> tuple[Level, str]:
     if upstream.breaker is BreakerState.OPEN:
         return Level.BAD, "left alone after failures"
     if upstream.breaker is BreakerState.HALF_OPEN:
-        return Level.WARN, "being tried again"
+        return Level.WARN, "to be tried again"
     if upstream.breaker is None:
         return Level.QUIET, "not asked of late"
     if error_ms > success_ms and now_ms - error_ms < LONG_MS:

@@ -5,6 +5,7 @@ Each class but the first is one of Django's, which elsewhere lets a request pass
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -12,13 +13,18 @@ from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.http import Http404, HttpRequest, HttpResponseForbidden
+from django.db import Error as DatabaseFailure
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseForbidden
 from django.http.request import split_domain_port
 from django.http.response import HttpResponseBase
 from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.deprecation import MiddlewareMixin
 
+from papertrade_site.dashboard.refusals import no_database
+
 ROOM: Final = "/admin"
+
+_log = logging.getLogger(__name__)
 
 HEADERS: Final = {
     "Cache-Control": "no-store",
@@ -58,6 +64,13 @@ class AdminDoorMiddleware:
         for name, value in HEADERS.items():
             response.headers[name] = value
         return response
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """Say so where the database is away: without it nobody can be recognised, nor anything changed."""
+        if is_admin(request) and isinstance(exception, DatabaseFailure):
+            _log.warning("The database failed the admin (%s).", type(exception).__name__)
+            return no_database()
+        return None
 
 
 class _AdminOnly(MiddlewareMixin):

@@ -39,3 +39,12 @@ def too_many_attempts(wait_s: int) -> HttpResponse:
     )
     response.headers["Retry-After"] = str(wait_s)
     return response
+
+
+def no_database() -> HttpResponse:
+    """Answer while the database cannot be read or written."""
+    text = (
+        "The database cannot be read or written, so nobody can be signed in and nothing can be changed. "
+        "Both servers go on answering, with the last limits that they know; their status pages tell the rest."
+    )
+    return refused(HTTPStatus.SERVICE_UNAVAILABLE, "The database is away", text)

@@ -73,14 +73,14 @@ def service_now(server: Server) -> Service:
 def _judged(server: Server, sources: Sequence[SourceState], told: Incidents) -> tuple[State, tuple[str, ...]]:
     if not limits_for(server.slug).is_on:
         return State.OFF, ("its operators have switched it off",)
-    failed = [source.name for source in sources if source.state is Condition.FAILED]
+    failed = [source for source in sources if source.state is Condition.FAILED]
     off = [tool.name for tool in server.tools if (server.slug, tool.name) in policy().switched_off]
     severities = {incident.severity for incident in told.open}
     reasons = []
     if severities - {Severity.NOTICE.value}:
         reasons.append("an incident is open")
     if failed:
-        reasons.append("no source can be read" if len(failed) == len(sources) else f"{_list(failed)} failed")
+        reasons.append(f"{len(failed)} of {len(sources)} sources cannot be read")
     if off:
         reasons.append(f"{_list(off)} {'is' if len(off) == 1 else 'are'} switched off")
     if Severity.OUTAGE in severities or (sources and len(failed) == len(sources)):

@@ -17,7 +17,7 @@ def world() -> Iterator[SimulatedCalls]:
 
 
 @pytest.fixture
-def venue(world: SimulatedCalls) -> Iterator[SimulatedCalls]:
-    """The embedded exchange, from which pages and tools read for the length of a test."""
+def venue(world: SimulatedCalls, db: None) -> Iterator[SimulatedCalls]:
+    """The embedded exchange, from which pages and tools read for the length of a test, and a database."""
     with world.read_by_tools():
         yield world

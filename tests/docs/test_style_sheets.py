@@ -11,6 +11,7 @@ from django.contrib.staticfiles import finders
 from django.template import Engine
 
 from papertrade_site.docs.pages import LANDING, pages_of
+from papertrade_site.docs.service import State
 from papertrade_site.docs.text import html_page
 from papertrade_site.upstream.readiness import Condition
 from tests.docs.markup import elements_of
@@ -59,7 +60,8 @@ def test_every_rule_is_for_a_class_that_something_has() -> None:
     worn = {name for page in pages for each in elements_of(page) for name in each["class"].split()}
     written = [*TEMPLATES.rglob("*.html"), *TEMPLATES.rglob("*.svg"), *STATIC.glob("*.js")]
     words = set(re.findall(r"[\w-]+", "".join(path.read_text(encoding="utf-8") for path in written)))
+    states = {*Condition, *State}
     for sheet in SHEETS:
         selectors = re.sub(r"\{[^{}]*\}", "{}", css(sheet))
         looks = set(re.findall(r"\.([a-z][\w-]*)", selectors))
-        assert looks - worn - words - {condition.value for condition in Condition} == set(), sheet.name
+        assert looks - worn - words - states == set(), sheet.name
