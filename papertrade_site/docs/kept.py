@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from papertrade_site.clock import Clock, SystemClock
 from papertrade_site.memory import LruCache
 
 Value = TypeVar("Value")
@@ -24,15 +24,17 @@ class Kept(Generic[Value]):
     Args:
         seconds: for how long a value stays.
         capacity: how many are kept; the least recently used go first.
+        clock: what ages them.
     """
 
-    def __init__(self, *, seconds: float, capacity: int) -> None:
+    def __init__(self, *, seconds: float, capacity: int, clock: Clock | None = None) -> None:
         self._seconds = seconds
+        self._clock = clock or SystemClock()
         self._rows: LruCache[_Row[Value]] = LruCache(capacity)
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """The value kept under a key, else the one that is made now; two threads may make it both."""
-        now = time.monotonic()
+        now = self._clock.monotonic()
         row = self._rows.get(key)
         if row is None or now >= row.until:
             row = _Row(make(), now + self._seconds)
