@@ -18,23 +18,27 @@ class _Row(Generic[Value]):
     until: float
 
 
+process_clock: Clock = SystemClock()
+"""What ages values that no clock was given for."""
+
+
 class Kept(Generic[Value]):
     """Values by key, each made anew when it has aged; used by all threads of a process.
 
     Args:
         seconds: for how long a value stays.
         capacity: how many are kept; the least recently used go first.
-        clock: what ages them.
+        clock: what ages them; the process's own unless another is given.
     """
 
     def __init__(self, *, seconds: float, capacity: int, clock: Clock | None = None) -> None:
         self._seconds = seconds
-        self._clock = clock or SystemClock()
+        self._clock = clock
         self._rows: LruCache[_Row[Value]] = LruCache(capacity)
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """The value kept under a key, else the one that is made now; two threads may make it both."""
-        now = self._clock.monotonic()
+        now = (self._clock or process_clock).monotonic()
         row = self._rows.get(key)
         if row is None or now >= row.until:
             row = _Row(make(), now + self._seconds)
