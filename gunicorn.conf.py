@@ -7,6 +7,7 @@ front.
 from __future__ import annotations
 
 import gc
+import logging
 import os
 
 from papertrade_site.env import load
@@ -20,10 +21,18 @@ workers = environment.workers or max(2, os.cpu_count() or 1)
 threads = environment.threads
 keepalive = 75  # longer than the proxy in front keeps a connection, so that it never meets a closed one
 loglevel = "warning"
+forwarder_headers = ""  # a header named SCRIPT_NAME is a stranger's word, and would move every address
+secure_scheme_headers: dict[str, str] = {}  # the public scheme is a setting, never what a header says
+forwarded_allow_ips = ""  # so no neighbour's headers are believed; limits/client.py asks who is one itself
 control_socket_disable = True  # nobody administers this process through a socket in the home folder
 
 
 def post_worker_init(_: object) -> None:
-    """Keep the collector off what the loaded program is made of: each of its rounds stops a request."""
+    """Keep the collector off what the loaded program is made of: each of its rounds stops a request.
+
+    The warnings of a worker, other than the first process's, quote malformed requests, which anybody may send,
+    and name the address that sent them.
+    """
+    logging.getLogger("gunicorn.error").setLevel(logging.ERROR)
     gc.collect()
     gc.freeze()

@@ -10,6 +10,8 @@ from typing import Concatenate, Final, ParamSpec
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.template.loader import render_to_string
 
+from papertrade_site.mcp.endpoint import Endpoint
+
 Rest = ParamSpec("Rest")
 
 View = Callable[[HttpRequest], HttpResponseBase]
@@ -26,6 +28,21 @@ SECURITY_HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 """What every page carries."""
+
+FAILURE_PAGE: Final = """<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>Something went wrong · Papertrade MCP</title>
+<main>
+<h1>Something went wrong here</h1>
+<p>The fault is not yours. Try again in a minute.</p>
+<p><a href="/">See what there is</a></p>
+</main>
+</html>
+"""
 
 READING_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 
@@ -56,6 +73,13 @@ def is_for_people(request: HttpRequest) -> bool:
     return request.get_preferred_type(["application/json", "text/html"]) == "text/html"
 
 
+def asks_for_page(request: HttpRequest) -> bool:
+    """The same at an address that has pages: no picture or other file, and no endpoint."""
+    is_file = "." in request.path_info
+    is_endpoint = request.resolver_match is not None and isinstance(request.resolver_match.func, Endpoint)
+    return is_for_people(request) and not is_file and not is_endpoint
+
+
 def read_only(
     view: Callable[Concatenate[HttpRequest, Rest], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, Rest], HttpResponseBase]:
@@ -69,17 +93,31 @@ def read_only(
             del options["Content-Type"]
             return options
         if request.method not in READING_METHODS:
-            message = f"This address can only be read; it takes {allow}."
-            return refusal(HTTPStatus.METHOD_NOT_ALLOWED, message, headers={"Allow": allow})
+            return _cannot_be_written(request, allow)
         return view(request, *args, **kwargs)
 
     return reading
 
 
-def bad_request(_: HttpRequest, exception: Exception) -> JsonResponse:
+def _cannot_be_written(request: HttpRequest, allow: str) -> HttpResponse:
+    headers = {"Allow": allow}
+    if asks_for_page(request):
+        return refusal_page(HTTPStatus.METHOD_NOT_ALLOWED, "read_only.html", headers=headers)
+    message = f"This address can only be read; it takes {allow}."
+    return refusal(HTTPStatus.METHOD_NOT_ALLOWED, message, headers=headers)
+
+
+def malformed() -> JsonResponse:
+    """An answer to a request that makes no sense, in whatever way."""
+    return refusal(HTTPStatus.BAD_REQUEST, "This request is malformed.")
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer a request that Django finds malformed before any view sees it."""
     del exception  # it quotes the request
-    return refusal(HTTPStatus.BAD_REQUEST, "This request is malformed.")
+    if asks_for_page(request):
+        return refusal_page(HTTPStatus.BAD_REQUEST, "malformed.html")
+    return malformed()
 
 
 def not_found(_: HttpRequest, exception: Exception) -> JsonResponse:
@@ -88,9 +126,15 @@ def not_found(_: HttpRequest, exception: Exception) -> JsonResponse:
     return refusal(HTTPStatus.NOT_FOUND, "There is nothing at this address; / shows what there is.")
 
 
-def server_error(_: HttpRequest) -> JsonResponse:
-    """Answer when a view failed in a way that nobody foresaw; the log has the reason."""
-    return refusal(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong here. Try again in a minute.")
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer when a view failed in a way that nobody foresaw; the log has the reason.
+
+    Its page is here as it is sent: a template might be what failed.
+    """
+    if not asks_for_page(request):
+        return refusal(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong here. Try again in a minute.")
+    headers = {**SECURITY_HEADERS, "Cache-Control": "no-store"}
+    return HttpResponse(FAILURE_PAGE, status=HTTPStatus.INTERNAL_SERVER_ERROR, headers=headers)
 
 
 def no_authorization(_: HttpRequest) -> JsonResponse:

@@ -35,8 +35,9 @@ INSTALLED_APPS = [
     "papertrade_site.shell",
 ]
 MIDDLEWARE = [
-    "papertrade_site.cors.OpenCorsMiddleware",  # first, so that refusals of those below carry its headers
-    "django.middleware.security.SecurityMiddleware",
+    # These two first, so that refusals of those below carry their headers, and preflights the first one's.
+    "papertrade_site.security.AnswerSecurityMiddleware",
+    "papertrade_site.cors.OpenCorsMiddleware",
     "papertrade_site.hosts.ServerHostMiddleware",  # refuses hosts that are not ours
     "papertrade_site.docs.compression.CompressionMiddleware",
     "papertrade_site.docs.assets.StaticFilesMiddleware",
@@ -82,6 +83,7 @@ CACHES["limits"] = {**CACHES["default"], "BACKEND": "papertrade_site.limits.cach
 # Where the two servers are reached, and what registries call them
 SERVER_HOSTS = ENVIRONMENT.server_hosts
 PUBLIC_SCHEME = ENVIRONMENT.public_scheme
+SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60 if PUBLIC_SCHEME == "https" else 0
 REGISTRY_NAMES = {"liquidations": ENVIRONMENT.liquidations_name, "analytics": ENVIRONMENT.analytics_name}
 REPOSITORY_URL = ENVIRONMENT.repository_url
 
@@ -117,17 +119,23 @@ UPSTREAM_WAITERS = max(1, ENVIRONMENT.threads // 2)
 SIMULATOR_PORT = ENVIRONMENT.embedded_exchange_port
 SIMULATOR_SEED = ENVIRONMENT.simulator_seed
 
-# Logs: one line each on standard error; the HTTP client's own would tell wallets and what sources sent, and
-# Django's would warn of every address that a stranger asks for in vain
+# Logs: one line each on standard error, none without end; the HTTP client's own would tell wallets and what
+# sources sent, and Django's would warn of every address that a stranger asks for in vain, and tell of each
+# malformed request at length
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message:.1800}", "style": "{"}},
+    "filters": {"suspicions": {"()": "papertrade_site.strangers.SuspicionFilter"}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "line"},
+        "suspicions": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["suspicions"]},
+    },
     "loggers": {
         "httpx": {"level": "WARNING"},
         "httpcore": {"level": "WARNING"},
         "django.request": {"level": "ERROR"},
+        "django.security": {"handlers": ["suspicions"], "propagate": False},
     },
     "root": {"handlers": ["stderr"], "level": ENVIRONMENT.log_level},
 }

@@ -17,7 +17,7 @@ from papertrade_site.limits.charge import Charge
 from papertrade_site.limits.counter import count_request
 from papertrade_site.limits.policy import PAGES_PER_MINUTE
 from papertrade_site.patience import one_request
-from papertrade_site.refusals import is_for_people, read_only, refusal, refusal_page
+from papertrade_site.refusals import asks_for_page, read_only, refusal, refusal_page
 
 Rest = ParamSpec("Rest")
 
@@ -47,9 +47,9 @@ def reading(
 
 
 def _refused(request: HttpRequest, seconds: int) -> HttpResponse:
-    """A small page for browsers, JSON for programs."""
+    """A small page for browsers, JSON for programs and where a picture is asked for."""
     headers = {"Retry-After": str(seconds)}
-    if is_for_people(request):
+    if asks_for_page(request):
         values = {"limit": PAGES_PER_MINUTE, "seconds": seconds}
         return refusal_page(HTTPStatus.TOO_MANY_REQUESTS, "limits/too_many.html", values, headers=headers)
     message = f"Too many requests: {PAGES_PER_MINUTE} a minute are allowed. Try again in {seconds} s."

@@ -141,10 +141,16 @@ def test_a_reader_that_has_a_page_is_told_so(client: Client, place: Place) -> No
     assert (again.status_code, again.content, again["ETag"], again["Vary"]) == (304, b"", tag, "Accept")
 
 
-def test_pages_may_be_kept_for_a_minute_and_those_of_the_moment_may_not(client: Client) -> None:
+def test_pages_may_be_kept_for_a_minute_and_those_of_the_moment_for_seconds(client: Client) -> None:
     kept = {page.slug: get(client, PLACES[1], path)["Cache-Control"] for page, path in pages_at(PLACES[1])}
     assert kept["docs/mcp"] == "public, max-age=60"
-    assert kept["status"] == "no-cache"
+    assert kept["status"] == "public, max-age=5"
+
+
+@pytest.mark.parametrize("path", ["/", "/index.md", "/analytics/status", "/analytics/status.md"])
+def test_what_is_another_each_second_has_no_tag(client: Client, path: str) -> None:
+    answer = client.get(path, headers={"host": PLACES[1].host, "if-none-match": "*"})
+    assert (answer.status_code, answer.has_header("ETag")) == (200, False)
 
 
 @every_place

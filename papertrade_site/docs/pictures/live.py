@@ -36,9 +36,11 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The values of one argument."""
+    """The values of one argument, and the arguments that a choice among them leaves out."""
 
     label: str
+    argument: str
+    drops: tuple[str, ...]
     options: tuple[Option, ...]
 
 
@@ -145,7 +147,9 @@ def _choices(drawing: Drawing, place: Place) -> Iterator[Choices]:
     """What applies to the drawing; where there is none, all choices that may mend it."""
     for choice in drawing.picture.choices:
         if all(choice.applies(figures) for figures in drawing.found[:1]):
-            yield Choices(choice.label, tuple(_options(choice, drawing, place)))
+            yield Choices(
+                choice.label, choice.argument, choice.drops, tuple(_options(choice, drawing, place))
+            )
 
 
 def _values(picture: Picture, choice: Choice) -> tuple[str, ...]:

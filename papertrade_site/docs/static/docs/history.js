@@ -54,7 +54,7 @@ class Chart {
     figure.addEventListener("picture:drawn", (event) => this.take(event.detail));
     new ResizeObserver(() => this.plot?.setSize({ width: this.box.clientWidth, height: HEIGHT })).observe(this.box);
     const redraw = () => this.history && this.draw();
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+    for (const media of ["(prefers-color-scheme: dark)", "print"]) matchMedia(media).addEventListener("change", redraw);
     new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
   }
 

@@ -57,11 +57,11 @@ export function blocks(value, title = "") {
   return found.concat(rest.flatMap(([name, part]) => blocks(part, under(name))));
 }
 
-// Spreadsheets take a text that begins like this for a formula
-const FORMULA = /^\s*[=+\-@]/;
+// Where spreadsheets of any country may see a formula begin
+const FORMULA = /(^|[,;|\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/g;
 
 function csvCell(value) {
-  const text = (typeof value === "string" && FORMULA.test(value) ? "'" : "") + (value ?? "");
+  const text = typeof value === "string" ? value.replace(FORMULA, "$1'") : `${value ?? ""}`;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
@@ -163,7 +163,10 @@ class Playground {
   }
 
   address() {
-    return `${location.origin}${location.pathname}?${new URLSearchParams(this.arguments())}`;
+    const query = new URLSearchParams(this.arguments());
+    const [first] = this.controls;
+    if (first && !query.size) query.set(first.name, ""); // else the sample comes back
+    return location.origin + location.pathname + (first ? `?${query}` : "");
   }
 
   write() {
