@@ -30,8 +30,8 @@ control_socket_disable = True  # nobody administers this process through a socke
 def post_worker_init(_: object) -> None:
     """Keep the collector off what the loaded program is made of: each of its rounds stops a request.
 
-    The warnings of a worker, other than the first process's, quote malformed requests, which anybody may send,
-    and name the address that sent them.
+    A worker's warnings quote malformed requests, which anybody may send, and name the address that sent them;
+    the first process's tell how workers ended.
     """
     logging.getLogger("gunicorn.error").setLevel(logging.ERROR)
     gc.collect()

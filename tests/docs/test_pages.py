@@ -246,6 +246,20 @@ def test_a_slash_too_many_or_too_few_leads_to_the_page(client: Client, server: s
         assert (answer.status_code, answer["Location"]) == (301, found)
 
 
+def test_a_redirect_keeps_what_is_asked_of_the_page_unless_that_is_too_long(client: Client) -> None:
+    asked, found = "/analytics/docs/tools/get_history/", "/analytics/docs/tools/get_history"
+    for query, kept in [
+        ("?metric=tvl&history-interval=1d", "?metric=tvl&history-interval=1d"),
+        ("?a=%22%3E%0d%0aX-Evil:%201", "?a=%22%3E%0d%0aX-Evil:%201"),
+        ("?a=//evil.example", "?a=//evil.example"),
+        ("?", ""),
+        ("?a=" + "b" * 2_000, "?a=" + "b" * 2_000),
+        ("?a=" + "b" * 20_000, ""),
+    ]:
+        answer = client.get(asked + query, headers={"host": SHARED_HOST})
+        assert (answer.status_code, answer["Location"]) == (301, found + kept)
+
+
 def test_a_redirect_stays_on_a_servers_own_host(client: Client) -> None:
     answer = client.get("/docs", headers={"host": "analytics.example"})
     assert answer["Location"] == "/docs/mcp"

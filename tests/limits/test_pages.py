@@ -49,6 +49,15 @@ def test_a_browser_is_told_so_on_a_page(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("two_pages")
+@pytest.mark.parametrize("path", ["/analytics/pictures/skew.svg", READ[1], READ[2]])
+def test_a_browser_is_told_so_in_json_where_there_are_no_pages(client: Client, path: str) -> None:
+    for _ in range(3):
+        client.get(READ[0])
+    refused = client.get(path, headers={"accept": BROWSER})
+    assert (refused.status_code, refused["Content-Type"]) == (429, "application/json")
+
+
+@pytest.mark.usefixtures("two_pages")
 def test_readers_and_callers_of_tools_have_allowances_of_their_own(client: Client) -> None:
     def call() -> int:
         return client.post("/analytics/mcp", PING, content_type="application/json").status_code

@@ -58,10 +58,10 @@ export function blocks(value, title = "") {
 }
 
 // Where spreadsheets of any country may see a formula begin
-const FORMULA = /(^|[,;|\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/g;
+const FORMULA = /(?<=^|[,;|\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/g;
 
 function csvCell(value) {
-  const text = typeof value === "string" ? value.replace(FORMULA, "$1'") : `${value ?? ""}`;
+  const text = typeof value === "string" ? value.replace(FORMULA, "'") : `${value ?? ""}`;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
