@@ -123,3 +123,15 @@ def _brightness(colour: str) -> int:
 
 def _clipboard(reader: Visit) -> str:
     return str(reader.page.evaluate("navigator.clipboard.readText()"))
+
+
+@pytest.mark.parametrize("path", ["/liquidations/", MAP])
+def test_paper_is_white_and_has_nothing_to_press(visit: Visitors, path: str) -> None:
+    reader = visit(path, scheme="dark")
+    reader.page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    reader.page.emulate_media(media="print")
+    body = reader.page.locator("body")
+    assert body.evaluate("(body) => getComputedStyle(body).colorScheme") == "light"
+    assert body.evaluate("(body) => getComputedStyle(body).backgroundColor") == "rgb(253, 252, 249)"
+    for control in reader.page.locator("main :is(button, form, .picture-choices)").all():
+        expect(control).to_be_hidden()

@@ -80,6 +80,25 @@ def test_an_address_fills_the_form_and_running_writes_it(visit: Visitors) -> Non
     assert reader.page.evaluate("navigator.clipboard.readText()") == reader.page.url
 
 
+def test_an_address_can_say_that_no_argument_is_given(visit: Visitors) -> None:
+    reader = visit(TRADERS)
+    for field in reader.page.locator(".playground-field select").all():
+        field.select_option("")
+    for field in reader.page.locator(".playground-field input").all():
+        field.fill("")
+    curl = reader.page.locator('[data-form="curl"]')
+    expect(curl).to_contain_text('"arguments":{}')
+    _run(reader)
+    reader.page.reload()
+    expect(curl).to_contain_text('"arguments":{}')
+
+
+def test_the_address_of_a_call_without_arguments_has_no_query(visit: Visitors) -> None:
+    reader = visit(f"{TOOLS}/get_paper_economics")
+    _run(reader)
+    assert reader.page.url == f"{reader.site}{TOOLS}/get_paper_economics"
+
+
 @pytest.mark.parametrize(
     ("path", "query"),
     [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.visits import Visit, Visitors
 
@@ -75,6 +75,48 @@ def test_a_choice_is_drawn_within_the_page(watcher: Visit) -> None:
         watcher.page.clock.fast_forward(LONGER_THAN_BETWEEN_TWO_MS)
 
 
+def test_a_choice_made_while_another_is_on_its_way_is_added_to_it(watcher: Visit) -> None:
+    _hold_first(watcher)
+    choices = watcher.page.locator(".picture-choices")
+    for name in ("ETH", "1 %"):
+        with watcher.page.expect_request("**/pictures/ladder.json*") as sent:
+            choices.get_by_role("link", name=name, exact=True).click()
+    assert sent.value.url.endswith("/ladder.json?market=ETH&cascadePercent=1")
+    for name in ("ETH", "1 %"):
+        expect(choices.get_by_role("link", name=name, exact=True)).to_have_attribute("aria-current", "true")
+
+
+def test_a_choice_that_is_slow_is_not_given_up_for_a_refresh(watcher: Visit) -> None:
+    _hold_first(watcher)
+    choice = watcher.page.locator(".picture-choices").get_by_role("link", name="ETH", exact=True)
+    with watcher.page.expect_request("**/pictures/ladder.json*"):
+        choice.click()
+    with watcher.page.expect_request("**/pictures/ladder.json*") as sent:
+        watcher.page.clock.fast_forward(LONGER_THAN_BETWEEN_TWO_MS)
+    assert "market=ETH" in sent.value.url
+    expect(choice).to_have_attribute("aria-current", "true")
+
+
+def test_what_a_proxy_in_front_answers_is_told_as_what_it_is(watcher: Visit) -> None:
+    page = "<html><h1>502 Bad Gateway</h1></html>"
+    watcher.page.route(
+        "**/pictures/ladder.json*",
+        lambda route: route.fulfill(status=502, content_type="text/html", body=page),
+    )
+    with watcher.page.expect_response("**/pictures/ladder.json*"):
+        watcher.page.clock.fast_forward(LONGER_THAN_BETWEEN_TWO_MS)
+    state = watcher.page.locator(".picture-state")
+    expect(state).to_have_text("Not refreshed: the site answered 502 Bad Gateway.")
+    watcher.forgive("status of 502")
+
+
+def test_a_site_that_cannot_be_reached_is_told_as_such(watcher: Visit) -> None:
+    watcher.page.route("**/pictures/ladder.json*", lambda route: route.abort())
+    watcher.page.clock.fast_forward(LONGER_THAN_BETWEEN_TWO_MS)
+    expect(watcher.page.locator(".picture-state")).to_have_text("Not refreshed: the site cannot be reached.")
+    watcher.forgive("net::ERR_FAILED")
+
+
 def test_a_pictures_figures_are_read_by_pointer_and_by_key(watcher: Visit) -> None:
     watcher.page.get_by_role("button", name="Pause updates").click()  # shapes stay where they are
     tip = watcher.page.locator(".picture-tip")
@@ -118,6 +160,18 @@ def test_another_history_is_drawn_in_its_place(visit: Visitors) -> None:
     picture.locator(".picture-choices").get_by_role("link", name="tvl", exact=True).click()
     _wait_for_other_pixels(reader, picture, before)
     assert picture.locator("canvas").count() == 1
+
+
+def _hold_first(watcher: Visit) -> None:
+    """Leave the first picture that is asked for from now on unanswered."""
+    asked: list[Route] = []
+
+    def hold(route: Route) -> None:
+        asked.append(route)
+        if len(asked) > 1:
+            route.continue_()
+
+    watcher.page.route("**/pictures/ladder.json*", hold)
 
 
 def _see_refresh(watcher: Visit) -> None:
