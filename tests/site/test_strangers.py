@@ -44,7 +44,8 @@ def test_there_is_one_line_a_minute_whatever_the_kinds() -> None:
 
 
 def test_no_message_makes_a_line_of_more_than_two_kilobytes() -> None:
-    configured: dict[str, Any] = settings.LOGGING["formatters"]["line"]
+    logging_settings: dict[str, Any] = settings.LOGGING
+    configured = logging_settings["formatters"]["line"]
     formatter = logging.Formatter(configured["format"], style=configured["style"])
     made = logging.LogRecord("name" * 20, logging.ERROR, __file__, 1, "/%s", ("x" * 8_000,), None)
     assert len(formatter.format(made)) < 2_000
