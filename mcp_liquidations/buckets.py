@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field, PlainSerializer, WithJsonSchema
 
-from papertrade_site.figures.text import dollars, number
+from papertrade_site.figures.text import money, number
 from papertrade_site.figures.wire import WireModel
 from papertrade_site.market.instrument import Instrument, Side
 from papertrade_site.market.ladder import Rung, counted
@@ -127,7 +127,7 @@ def omitted(rungs: Sequence[Rung], kept: Sequence[Rung]) -> Omitted:
 def amount_text(side: Side, *, positions: int | None, notional_usd: float) -> str:
     """So many positions of a side, for the sentences of summaries: ``2 longs ($20,000 notional)``."""
     count = "" if positions is None else f"{number(positions)} "
-    return f"{count}{side}{'' if positions == 1 else 's'} ({dollars(notional_usd)} notional)"
+    return f"{count}{side}{'' if positions == 1 else 's'} ({money(notional_usd)} notional)"
 
 
 def totals_text(totals: MapTotals) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
 from pydantic import Field
 
-from papertrade_site.figures.text import number
+from papertrade_site.figures.text import share_text
 from papertrade_site.figures.wire import WireModel
 from papertrade_site.market.instrument import Instrument, Side, coins_to_usd
 from papertrade_site.market.position import Position
@@ -86,7 +85,7 @@ def coverage_sentence(of_market: Mapping[str, Coverage]) -> str:
 def _share_text(held: Coverage) -> str:
     if held.fraction is None:
         return "an unknown share"
-    return f"{number(float(Decimal(repr(held.fraction)) * 100))} %"
+    return share_text(held.fraction)
 
 
 def protocol_notional(market: Instrument, *, mark: int, sources: Sources) -> int | None:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from pydantic import Field
 
 from papertrade_site.clock import iso
+from papertrade_site.figures.text import amount, dollars
 from papertrade_site.figures.venue import WinFee
 from papertrade_site.figures.wire import MarkPrice, WireModel
 from papertrade_site.market.bust import Danger, danger, distance, distance_share, risk_basis_points
@@ -96,6 +97,14 @@ class MarkedPosition:
             unrealized_pnl_usd=usd(self.unrealized),
             opened_at=iso(position.opened_at_ms),
         )
+
+
+def nearness_text(row: PositionRow) -> str:
+    """How near a position is to busting, for the sentences of summaries."""
+    return (
+        f"bust price {dollars(row.bust_price_usd)}, mark {dollars(row.mark_price_usd)}, "
+        f"distance {amount(row.distance_percent)} % ({dollars(row.distance_usd)}), danger {row.danger}"
+    )
 
 
 def marked(position: Position, market: Instrument, *, mark: int, fee: WinFee) -> MarkedPosition:

@@ -17,6 +17,7 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponseBase
 from django.http.request import split_domain_port
 
+from papertrade_site.env import Environment
 from papertrade_site.refusals import refusal
 
 DEFAULT_PORTS: Final = {"http": "80", "https": "443"}
@@ -45,6 +46,19 @@ def base_url(request: HttpRequest, server: str) -> str:
     """Where a server begins, without a slash at the end, in the form that the request came in."""
     prefix = "" if own_server(request) == server else f"/{server}"
     return f"{site_url(request)}{prefix}"
+
+
+def own_host_url(environment: Environment, server: str) -> str | None:
+    """Where a server begins at the host name of its own, without a slash at the end; None if it has none.
+
+    A public scheme that is set stands for a proxy in front, at its usual port; else the service's own counts.
+    """
+    host = next((host for host, named in environment.server_hosts.items() if named == server), None)
+    if host is None:
+        return None
+    if environment.public_scheme:
+        return f"{environment.public_scheme}://{host}"
+    return f"http://{host}:{environment.port}"
 
 
 class ServerHostMiddleware:

@@ -11,6 +11,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 
 Rest = ParamSpec("Rest")
 
+View = Callable[[HttpRequest], HttpResponseBase]
+"""A view of an address that holds no arguments."""
+
 READING_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 
 

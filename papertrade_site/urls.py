@@ -4,31 +4,33 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from mcp_analytics.server import SERVER as ANALYTICS
-from mcp_liquidations.server import SERVER as LIQUIDATIONS
 from papertrade_site import refusals
 from papertrade_site.discovery import paths
 from papertrade_site.discovery.addresses import no_authorization_addresses
 from papertrade_site.discovery.views import Directory
 from papertrade_site.docs import missing
-from papertrade_site.docs.addresses import home_of, page_addresses
+from papertrade_site.docs.addresses import documentation_addresses, home_of, page_addresses
 from papertrade_site.docs.machine_views import root_files
 from papertrade_site.docs.pages import LANDING
 from papertrade_site.docs.views import Documentation
 from papertrade_site.ops import health
+from papertrade_site.servers import SERVERS
 
 handler400, handler404, handler500 = refusals.bad_request, missing.not_found, refusals.server_error
+
+documentation = {slug: documentation_addresses(server) for slug, server in SERVERS.items()}
+"""The pages of each server by its short name, which its own host has at the root."""
 
 urlpatterns = [
     # The endpoints first: each entry that a request passes takes its time.
     path("liquidations/", include("mcp_liquidations.urls")),
     path("analytics/", include("mcp_analytics.urls")),
-    path("liquidations", home_of("liquidations")),
-    path("analytics", home_of("analytics")),
+    *(path(f"{slug}/", include(addresses)) for slug, addresses in documentation.items()),
+    *(path(slug, home_of(slug)) for slug in SERVERS),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     *page_addresses(Documentation(None, (LANDING,))),
     *root_files(),
-    path(paths.DIRECTORY[1:], Directory(LIQUIDATIONS, ANALYTICS), name="directory"),
+    path(paths.DIRECTORY[1:], Directory(*SERVERS.values()), name="directory"),
     *no_authorization_addresses,
 ]

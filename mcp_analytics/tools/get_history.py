@@ -9,7 +9,7 @@ from pydantic import Field
 from mcp_analytics.changes import LAST_DAY, LAST_WEEK, Change, Changes
 from mcp_analytics.metrics import METRICS, Figure, Kind, Metric, MetricName, Unit, protocol_history
 from papertrade_site.clock import iso
-from papertrade_site.figures.text import dollars, number, signed
+from papertrade_site.figures.text import amount, change, money, number
 from papertrade_site.figures.tool import Found, reading_tool, refuse
 from papertrade_site.figures.wire import WireModel
 from papertrade_site.market.series import Added, Point
@@ -162,12 +162,12 @@ def _moves(found: History, metric: Metric) -> str:
 
 def _move(move: Change, metric: Metric) -> str:
     if move.percent is not None:
-        return f"{signed(move.percent)} %"
+        return change(move.percent)
     return f"{'' if move.absolute < 0 else '+'}{_amount(move.absolute, metric)}"
 
 
 def _amount(value: float, metric: Metric) -> str:
-    return {"usd": dollars(value), "paper": f"{number(value)} PAPER", "count": number(value)}[metric.unit]
+    return {"usd": money(value), "paper": f"{amount(value)} PAPER", "count": number(value)}[metric.unit]
 
 
 TOOL: Final = reading_tool(

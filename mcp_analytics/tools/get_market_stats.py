@@ -11,7 +11,7 @@ from typing import Final
 from pydantic import Field
 
 from papertrade_site.clock import iso
-from papertrade_site.figures.text import dollars, signed
+from papertrade_site.figures.text import change, dollars, money
 from papertrade_site.figures.tool import Found, reading_tool
 from papertrade_site.figures.venue import WinFee, listed_markets, win_fee
 from papertrade_site.figures.wire import SYMBOLS, MarkPrice, Symbol, WireModel
@@ -307,15 +307,16 @@ def _sparkline(
 
 
 def _summary(row: Market) -> str:
-    parts = ["at an unknown price" if row.mark_price_usd is None else f"at {dollars(row.mark_price_usd)}"]
+    parts = ["price unknown" if row.mark_price_usd is None else f"last price {dollars(row.mark_price_usd)}"]
     if row.change_24h_percent is not None:
-        parts.append(f"{signed(row.change_24h_percent)} % in 24 h")
+        parts.append(f"{change(row.change_24h_percent)} in 24 h")
     if row.change_7d_percent is not None:
-        parts.append(f"{signed(row.change_7d_percent)} % in 7 d")
+        parts.append(f"{change(row.change_7d_percent)} in 7 d")
     if row.volume_24h_usd is not None:
-        parts.append(f"volume {dollars(row.volume_24h_usd)} in 24 h")
+        parts.append(f"volume {money(row.volume_24h_usd)} in 24 h")
     if row.open_long_usd is not None and row.open_short_usd is not None:
-        parts.append(f"open {dollars(row.open_long_usd)} long and {dollars(row.open_short_usd)} short")
+        longs, shorts = money(row.open_long_usd), money(row.open_short_usd)
+        parts.append(f"open notional {longs} long and {shorts} short")
     if not row.status.openable:
         parts.append("not open to new positions")
     return f"{row.market} {', '.join(parts)}"

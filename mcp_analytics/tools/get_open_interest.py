@@ -9,7 +9,7 @@ from typing import Final, Literal
 from pydantic import Field
 
 from papertrade_site.clock import iso
-from papertrade_site.figures.text import dollars, number
+from papertrade_site.figures.text import amount, money, share_text
 from papertrade_site.figures.tool import Found, reading_tool
 from papertrade_site.figures.venue import listed_markets
 from papertrade_site.figures.wire import SYMBOLS, Symbol, WireModel
@@ -251,28 +251,28 @@ def _whole(plain: float) -> int:
 def _summary(markets: tuple[MarketInterest, ...], totals: OpenTotals) -> str:
     rows = [_sentence(market) for market in markets]
     if len(markets) > 1 and totals.long_usd is not None and totals.short_usd is not None:
-        rows.append(f"all open {_sides(totals)}")
+        rows.append(f"both markets: open notional {_sides(totals)}")
     return f"{'; '.join(rows)}."
 
 
 def _sentence(market: MarketInterest) -> str:
-    return f"{market.market} open {_sides(market)}; caps: {_fills(market.caps)}"
+    return f"{market.market} open notional {_sides(market)}; caps: {_fills(market.caps)}"
 
 
 def _sides(row: MarketInterest | OpenTotals) -> str:
     if row.long_usd is None or row.short_usd is None:
-        return "interest not known"
-    sides = f"{dollars(row.long_usd)} long and {dollars(row.short_usd)} short"
+        return "not known"
+    sides = f"{money(row.long_usd)} long and {money(row.short_usd)} short"
     if row.long_share is None:
         return f"{sides} (nothing is open)"
-    return f"{sides} ({number(round(row.long_share * 100, SHARE_DIGITS - 2))} % long)"
+    return f"{sides} ({share_text(row.long_share)} long)"
 
 
 def _fills(caps: Caps | None) -> str:
     if caps is None:
         return "not known"
     fills = (("long", caps.long_fill_percent), ("short", caps.short_fill_percent))
-    return ", ".join(f"{side} {'none' if fill is None else f'{number(fill)} % full'}" for side, fill in fills)
+    return ", ".join(f"{side} {'none' if fill is None else f'{amount(fill)} % full'}" for side, fill in fills)
 
 
 TOOL: Final = reading_tool(

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from papertrade_site.figures.text import dollars, number
+from papertrade_site.figures.text import amount, money
 from papertrade_site.figures.tool import Found, reading_tool
 from papertrade_site.figures.wire import WireModel
 from papertrade_site.market.emission import Curve, Phase
@@ -189,23 +189,31 @@ def _staking(state: Paper | None, totals: Totals | None) -> Staking:
 
 def _sentence(issued: _Issued, state: Paper | None) -> str:
     where = {"onchain": "on chain", "api": "by the exchange's API"}[issued.source]
-    supply, staked = number(paper(issued.supply)), number(paper(issued.staked))
+    supply, staked = amount(paper(issued.supply)), amount(paper(issued.staked))
     curve = "Where PAPER is on its mint curve is not known now" if state is None else _place(state.curve)
     return f"{curve}; {supply} PAPER exist {where}, {staked} of them staked."
 
 
 def _place(curve: Curve) -> str:
     """Where on the curve the protocol is, as a clause."""
-    rate = f"PAPER mints {number(paper(curve.mint_rate))} per $1 of trader loss"
-    place = f"{rate}, {number(paper(curve.max_rate))} at most, in the {curve.phase} phase"
+    rate = f"PAPER mints {amount(paper(curve.mint_rate))} per $1 of trader loss"
+    place = f"{rate}, {amount(paper(curve.max_rate))} at most, in the {curve.phase} phase"
     if curve.phase is Phase.FLAT:
-        result, cliff = dollars(usd(curve.tracked_lp)), dollars(usd(curve.cliff))
+        result, cliff = money(usd(curve.tracked_lp)), money(usd(curve.cliff))
         place += f", as the pool's result of {result} is below the cliff of {cliff}"
-    left = curve.tail_to_rate(EXAMPLE_RATE)
-    if left > 0:
-        return f"{place}; the tail's rate is 25 after {dollars(usd(left))} more of tail progress"
-    progress = dollars(usd(curve.tail_progress))
-    return f"{place}; tail progress of {progress} has brought the tail's rate to 25 or less"
+    return f"{place}; {_to_example_rate(curve)}"
+
+
+def _to_example_rate(curve: Curve) -> str:
+    """How far tail progress has to go, or has gone, to the example rate."""
+    rate = amount(paper(EXAMPLE_RATE))
+    if left := curve.tail_to_rate(EXAMPLE_RATE):
+        return f"the tail's rate is {rate} after {money(usd(left))} more of tail progress"
+    there = curve.tail_at_rate(EXAMPLE_RATE)
+    if not there:
+        return f"the tail's rate is never above {rate}"
+    progress = money(usd(curve.tail_progress))
+    return f"tail progress is {progress}; the tail's rate fell to {rate} at {money(usd(there))} of it"
 
 
 TOOL: Final = reading_tool(

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from papertrade_site.figures.text import dollars, number
+from papertrade_site.figures.text import money, number, share_text
 from papertrade_site.figures.tool import Found, failure_text, reading_tool
 from papertrade_site.figures.wire import WireModel
 from papertrade_site.market.instrument import Side
@@ -167,8 +167,8 @@ def _summary(figures: PositionInsights) -> str:
         return f"The exchange lists no settled positions {span}."
     return (
         f"Of the best settled positions {span} ({figures.count}, not a sample of all) the median leverage is "
-        f"{number(leverage)}x, the median notional {dollars(notional)} and the long share of notional "
-        f"{number(longs)}; most often they have {_fullest(figures.leverage.buckets)} and "
+        f"{number(leverage)}x, the median notional {money(notional)} and the long share of notional "
+        f"{share_text(longs)}; most often they have {_fullest(figures.leverage.buckets)} and "
         f"{_fullest(figures.size.buckets)}."
     )
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from mcp_analytics.changes import LAST_DAY, LAST_WEEK, Change, Changes, Span
 from mcp_analytics.metrics import METRICS, MetricName, ProtocolHistory
 from papertrade_site.clock import iso
-from papertrade_site.figures.text import dollars, number, signed
+from papertrade_site.figures.text import change, money, number
 from papertrade_site.figures.tool import Found, reading_tool
 from papertrade_site.figures.wire import SYMBOLS, Symbol, WireModel
 from papertrade_site.market.scale import usd
@@ -202,14 +202,14 @@ def _moves(changes: Changes, span: Span, history: ProtocolHistory | None) -> Fig
 
 def _sentence(found: Snapshot) -> str:
     protocol, tvl = found.protocol, found.deltas.change_24h.tvl_usd
-    tvl_moved = "" if tvl is None or tvl.percent is None else f" ({signed(tvl.percent)} % in 24 h)"
-    parts = [f"TVL {dollars(protocol.tvl_usd)}{tvl_moved}"]
+    tvl_moved = "" if tvl is None or tvl.percent is None else f" ({change(tvl.percent)} in 24 h)"
+    parts = [f"TVL {money(protocol.tvl_usd)}{tvl_moved}"]
     if protocol.volume_24h_usd is not None:
-        parts.append(f"volume {dollars(protocol.volume_24h_usd)} in 24 h")
-    parts.append(f"{dollars(protocol.volume_total_usd)} since launch")
+        parts.append(f"volume {money(protocol.volume_24h_usd)} in 24 h")
+    parts.append(f"volume {money(protocol.volume_total_usd)} since launch")
     parts.append(f"{number(protocol.open_positions)} open positions")
     if protocol.open_notional_usd is not None:
-        parts[-1] += f" of {dollars(protocol.open_notional_usd)}"
+        parts[-1] += f" of {money(protocol.open_notional_usd)} notional"
     if protocol.traders is not None and protocol.trades is not None:
         parts.append(f"{number(protocol.traders)} traders and {number(protocol.trades)} trades so far")
     return f"At block {found.source.block}: {', '.join(parts)}."

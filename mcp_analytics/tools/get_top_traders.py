@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
+from dataclasses import dataclass
 from typing import Final
 
 from pydantic import Field
 
 from papertrade_site.figures.names import NAME_LENGTH, clean_name
 from papertrade_site.figures.ranking import accounts_of, ranking_pages, read_ranking
-from papertrade_site.figures.text import dollars, number
+from papertrade_site.figures.text import amount, money, number
 from papertrade_site.figures.tool import Found, reading_tool
 from papertrade_site.figures.venue import explorer_url
 from papertrade_site.figures.wire import WireModel
-from papertrade_site.market.scale import WAD, paper, to_float, usd
+from papertrade_site.market.scale import paper, usd
 from papertrade_site.market.vocabulary import SortKey, Window
 from papertrade_site.upstream.models.leaderboard import Account
 from papertrade_site.upstream.sources import Sources
@@ -78,15 +78,26 @@ class TopTraders(WireModel):
     traders: tuple[Trader, ...]
 
 
-_FIGURES: Final[Mapping[SortKey, Callable[[Account], int | None]]] = {
-    SortKey.TOTAL_PNL: lambda account: account.total_windowed_pnl,
-    SortKey.REALIZED_PNL: lambda account: account.realized_pnl,
-    SortKey.UNREALIZED_PNL: lambda account: account.current_unrealized_pnl,
-    SortKey.BALANCE: lambda account: account.current_balance,
-    SortKey.OPEN_NOTIONAL: lambda account: account.current_open_notional,
-    SortKey.VOLUME: lambda account: account.total_volume,
-    SortKey.PAPER: lambda account: account.paper_total,
-    SortKey.OPEN_POSITIONS: lambda account: account.current_open_position_count,
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """A figure that ranks accounts: where it stands, what it is called, and whether it is of the window."""
+
+    of: Callable[[Account], int | None]
+    words: str
+    is_of_window: bool = False
+
+
+_FIGURES: Final[Mapping[SortKey, _Figure]] = {
+    SortKey.TOTAL_PNL: _Figure(lambda account: account.total_windowed_pnl, "total PnL", is_of_window=True),
+    SortKey.REALIZED_PNL: _Figure(lambda account: account.realized_pnl, "realized PnL", is_of_window=True),
+    SortKey.UNREALIZED_PNL: _Figure(lambda account: account.current_unrealized_pnl, "unrealized PnL"),
+    SortKey.BALANCE: _Figure(lambda account: account.current_balance, "balance"),
+    SortKey.OPEN_NOTIONAL: _Figure(lambda account: account.current_open_notional, "open notional"),
+    SortKey.VOLUME: _Figure(lambda account: account.total_volume, "volume", is_of_window=True),
+    SortKey.PAPER: _Figure(lambda account: account.paper_total, "PAPER in all"),
+    SortKey.OPEN_POSITIONS: _Figure(
+        lambda account: account.current_open_position_count, "number of open positions"
+    ),
 }
 
 
@@ -116,7 +127,7 @@ def _ranked(accounts: Iterable[Account], sort: SortKey) -> list[Account]:
 
     Pages are read at different moments, so one page's last can be below the next one's first.
     """
-    figure = _FIGURES[sort]
+    figure = _FIGURES[sort].of
 
     def place(account: Account) -> tuple[bool, int]:
         amount = figure(account)
@@ -147,12 +158,18 @@ def _usd(amount: int | None) -> float | None:
 
 
 def _summary(arguments: TopTradersArguments, leaders: Sequence[Account], *, of: int) -> str:
-    span = "all time" if arguments.window is Window.ALL else f"the last {arguments.window}"
-    ranking = f"by {arguments.sort} over {span}"
+    ranking = f"ranked by {_ranking(arguments.sort, arguments.window)}"
     if not leaders:
-        return f"The exchange ranks no account {ranking}."
+        return f"The exchange has no account {ranking}."
     led_by = "; ".join(_leader(account, arguments.sort) for account in leaders[:NAMED_IN_SUMMARY])
     return f"{len(leaders)} of {number(of)} accounts {ranking}, led by {led_by}."
+
+
+def _ranking(sort: SortKey, window: Window) -> str:
+    """What ranks the accounts, and when it is of, in words."""
+    span = "all time" if window is Window.ALL else f"the last {window}"
+    figure = _FIGURES[sort]
+    return f"{figure.words} over {span}" if figure.is_of_window else f"{figure.words} now"
 
 
 def _leader(account: Account, sort: SortKey) -> str:
@@ -161,16 +178,16 @@ def _leader(account: Account, sort: SortKey) -> str:
 
 
 def _amount(account: Account, sort: SortKey) -> str:
-    amount = _FIGURES[sort](account)
-    if amount is None:
+    found = _FIGURES[sort].of(account)
+    if found is None:
         return "no such figure"
     match sort:
         case SortKey.OPEN_POSITIONS:
-            return f"a count of {number(amount)}"
+            return f"a count of {number(found)}"
         case SortKey.PAPER:
-            return f"{number(paper(amount))} PAPER"
+            return f"{amount(paper(found))} PAPER"
         case _:
-            return dollars(usd(amount))
+            return money(usd(found))
 
 
 def _sizing(account: Account) -> str:
@@ -179,8 +196,8 @@ def _sizing(account: Account) -> str:
         return "open positions not known"
     if count == 0:
         return "nothing open"
-    mean = dollars(to_float(Fraction(notional, count), WAD, digits=2))
-    return f"1 open position of {mean}" if count == 1 else f"{number(count)} open of {mean} on average"
+    mean = f"of {money(usd(notional // count))} notional"
+    return f"1 open position {mean}" if count == 1 else f"{number(count)} open positions {mean} on average"
 
 
 TOOL: Final = reading_tool(

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NoReturn
 
 from pydantic import Field
 
-from papertrade_site.figures.text import dollars, number, signed
+from papertrade_site.figures.text import change, dollars, money, number
 from papertrade_site.figures.tool import Found, failure_text, reading_tool, refuse
 from papertrade_site.figures.venue import WinFee, listed_market, win_fee
 from papertrade_site.figures.wire import ExactNumber, Symbol, WireModel
@@ -290,12 +290,12 @@ def _quote(trade: _Trade, settlement: Settlement, *, notice: str, basis: int | N
 def _summary(quote: Quote) -> str:
     position = (
         f"a {quote.leverage}x {quote.symbol} {quote.side} on {dollars(quote.margin_usd)} margin, "
-        f"from {dollars(quote.entry_price_usd)} to {dollars(quote.exit_price_usd)},"
+        f"entered at {dollars(quote.entry_price_usd)} and closed at {dollars(quote.exit_price_usd)},"
     )
-    bust = f"bust at {dollars(quote.bust_price_usd)}"
+    bust = f"bust price {dollars(quote.bust_price_usd)}"
     if quote.liquidated:
         return f"Simulation: {position} is liquidated and loses {dollars(quote.margin_usd)} ({bust})."
-    net = f"{dollars(quote.net_pnl_usd)} ({signed(quote.return_on_margin_pct)} % of the margin)"
+    net = f"{money(quote.net_pnl_usd)} ({change(quote.return_on_margin_pct)} of the margin)"
     return f"Simulation: {position} nets {net}, {bust}."
 
 

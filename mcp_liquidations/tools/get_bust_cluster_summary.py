@@ -25,7 +25,7 @@ from mcp_liquidations.wallets import (
     symbols_of,
     tracked_books,
 )
-from papertrade_site.figures.text import dollars, number
+from papertrade_site.figures.text import amount, dollars
 from papertrade_site.figures.tool import Found, reading_tool
 from papertrade_site.figures.wire import MarkPrice, WireModel
 from papertrade_site.market.clusters import Cluster, largest_clusters
@@ -133,8 +133,8 @@ def _row(cluster: Cluster, market: Instrument, *, rank: int, mark: int) -> Clust
 
 def _summary(figures: Clusters) -> str:
     texts = [
-        f"{found.market} at {dollars(found.mark_price_usd)}: largest cluster below {_largest(found.below)}, "
-        f"above {_largest(found.above)}."
+        f"{found.market} mark {dollars(found.mark_price_usd)}: largest cluster below it "
+        f"{_largest(found.below)}; above it {_largest(found.above)}."
         for found in figures.markets
     ]
     reach = coverage_sentence({found.market: found.coverage for found in figures.markets})
@@ -145,11 +145,15 @@ def _largest(clusters: Sequence[ClusterRow]) -> str:
     if not clusters:
         return "none"
     first = clusters[0]
-    amount = amount_text(first.side, positions=first.positions, notional_usd=first.notional_usd)
+    held = amount_text(first.side, positions=first.positions, notional_usd=first.notional_usd)
     return (
-        f"{amount} from {dollars(first.low_usd)} to {dollars(first.high_usd)}, "
-        f"{number(first.distance_percent)} % away"
+        f"{held} with bust prices from {dollars(first.low_usd)} to {dollars(first.high_usd)}, "
+        f"{_away(first.distance_percent)}"
     )
+
+
+def _away(distance_percent: float) -> str:
+    return f"{amount(distance_percent)} % from the mark" if distance_percent else "the mark is among them"
 
 
 TOOL: Final = reading_tool(

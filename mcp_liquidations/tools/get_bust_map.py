@@ -189,8 +189,8 @@ def _move(sweep: Sweep, market: Instrument) -> Move:
 
 def _summary(figures: BustMap) -> str:
     text = (
-        f"{figures.market} at {dollars(figures.mark_price_usd)}: {totals_text(figures.totals)} in buckets of "
-        f"{dollars(figures.bucket_usd)}."
+        f"{figures.market} mark {dollars(figures.mark_price_usd)}: {totals_text(figures.totals)} "
+        f"by bust price, in buckets of {dollars(figures.bucket_usd)}."
     )
     if figures.cascade is not None:
         text += f" {_cascade_sentence(figures.cascade)}"

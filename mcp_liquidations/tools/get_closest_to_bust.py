@@ -12,7 +12,7 @@ from typing import Final, Literal
 from pydantic import Field
 
 from mcp_liquidations.coverage import COVERAGE_TEXT, Coverage, coverage_sentence
-from mcp_liquidations.positions import DANGER_TEXT, MarkedPosition, PositionRow, marked
+from mcp_liquidations.positions import DANGER_TEXT, MarkedPosition, PositionRow, marked, nearness_text
 from mcp_liquidations.wallets import (
     MAX_WALLETS,
     MarketBook,
@@ -21,7 +21,7 @@ from mcp_liquidations.wallets import (
     symbols_of,
     tracked_books,
 )
-from papertrade_site.figures.text import dollars, number
+from papertrade_site.figures.text import money, number
 from papertrade_site.figures.tool import Found, reading_tool
 from papertrade_site.figures.venue import win_fee
 from papertrade_site.figures.wire import ExactNumber, WireModel
@@ -151,9 +151,8 @@ def _summary(figures: Closest) -> str:
     first = figures.positions[0]
     return (
         f"Nearest to bust of {number(figures.matched)} matching: a {first.leverage}x {first.market} "
-        f"{first.side} of {dollars(first.notional_usd)} notional in wallet {first.wallet}, "
-        f"{number(first.distance_percent)} % ({dollars(first.distance_usd)}) from "
-        f"{dollars(first.bust_price_usd)}: {first.danger}. {reach}"
+        f"{first.side} of {money(first.notional_usd)} notional in wallet {first.wallet}, "
+        f"{nearness_text(first)}. {reach}"
     )
 
 

@@ -188,8 +188,8 @@ def _figures(found: _Map, arguments: ProtocolMapArguments) -> ProtocolMap:
 
 def _summary(figures: ProtocolMap, *, asked: Decimal | None) -> str:
     text = (
-        f"{figures.market} at {dollars(figures.mark_price_usd)}: {totals_text(figures.totals)} in buckets of "
-        f"{_width(figures, asked)}, {_origin(figures)}."
+        f"{figures.market} mark {dollars(figures.mark_price_usd)}: {totals_text(figures.totals)} "
+        f"by bust price, in buckets of {_width(figures, asked)}, {_origin(figures)}."
     )
     if figures.omitted.buckets:
         text += f" {figures.omitted.buckets} rows far from the mark are left out; a wider bucket shows more."

@@ -7,9 +7,9 @@ from typing import Final
 
 from pydantic import Field
 
-from mcp_liquidations.positions import DANGER_TEXT, MarkedPosition, PositionRow, marked
+from mcp_liquidations.positions import DANGER_TEXT, MarkedPosition, PositionRow, marked, nearness_text
 from mcp_liquidations.wallets import listed_positions
-from papertrade_site.figures.text import dollars, number
+from papertrade_site.figures.text import money
 from papertrade_site.figures.tool import Found, reading_tool
 from papertrade_site.figures.venue import explorer_url, win_fee
 from papertrade_site.figures.wire import SYMBOLS, WireModel
@@ -141,16 +141,15 @@ def _balances(wallet: WalletState) -> Balances:
 
 
 def _summary(figures: WalletDistances) -> str:
-    balance = f"its balance is {dollars(figures.balances.balance_usd)}"
+    balance = f"its balance is {money(figures.balances.balance_usd)}"
     if not figures.positions:
         return f"Wallet {figures.wallet} has no open positions; {balance}."
     nearest, totals = figures.positions[0], figures.totals
     count = f"{totals.positions} open position{'' if totals.positions == 1 else 's'}"
     return (
-        f"Wallet {figures.wallet} has {count} with a notional of {dollars(totals.notional_usd)} and an "
-        f"unrealized result of {dollars(totals.unrealized_pnl_usd)}; the nearest to its bust price is a "
-        f"{nearest.leverage}x {nearest.market} {nearest.side}, {number(nearest.distance_percent)} % "
-        f"({dollars(nearest.distance_usd)}) from {dollars(nearest.bust_price_usd)}: {nearest.danger}; "
+        f"Wallet {figures.wallet} has {count} with a notional of {money(totals.notional_usd)} and an "
+        f"unrealized result of {money(totals.unrealized_pnl_usd)}; the nearest to its bust price is a "
+        f"{nearest.leverage}x {nearest.market} {nearest.side}, {nearness_text(nearest)}; "
         f"{balance}."
     )
 

@@ -34,7 +34,7 @@ SURE_S: Final = LEASE_S * 0.9
 RENEW_S: Final = 1.5
 """Seconds between two renewals; three of them may fail before the lease is lost."""
 
-FAILED: Final = "The shared cache failed (%s), so nobody knows who may do this: "
+FAILED: Final = "The shared cache failed (%s), so nobody knows which process may do the work "
 
 _NEVER: Final = float("-inf")
 _log = logging.getLogger(__name__)
@@ -70,7 +70,7 @@ class Lease:
                 asked_at = self._clock.monotonic()
                 if self._attempt(lambda: self._cache.add(self._key, self._token, timeout=LEASE_S)):
                     self._sure_until = asked_at + SURE_S
-                    _log.info("This process does it from now on: %s.", self._name)
+                    _log.info("This process now does the work %s; other processes wait.", self._name)
             return self.is_ours()
 
     def renew(self) -> None:
@@ -84,7 +84,7 @@ class Lease:
                 self._sure_until = asked_at + SURE_S
             elif is_kept is False:
                 self._sure_until = _NEVER
-                _log.warning("Another process may do it now: %s.", self._name)
+                _log.warning("Another process may now do the work %s.", self._name)
 
     def give_back(self) -> None:
         """Let others take the lease at once, if it is ours."""

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from django.http import HttpRequest, HttpResponseBase
 from django.urls import URLPattern, path, re_path
 
 from papertrade_site.discovery import paths
 from papertrade_site.discovery.views import Discovery
-from papertrade_site.refusals import no_authorization
-
-View = Callable[[HttpRequest], HttpResponseBase]
+from papertrade_site.refusals import View, no_authorization
 
 no_authorization_addresses: list[URLPattern] = [
     re_path(r"^(?:mcp/)?\.well-known/(?:oauth-|openid-configuration)", no_authorization),

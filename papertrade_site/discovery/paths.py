@@ -17,6 +17,7 @@ DOCS: Final = "/docs/mcp"
 CONNECT: Final = "/docs/connect"
 STATUS: Final = "/status"
 LLMS: Final = "/llms.txt"
+SEARCH: Final = "/search.json"
 
 DIRECTORY: Final = "/.well-known/mcp.json"
 """The list of all servers, at the root of every host that stands for none of them."""

@@ -7,11 +7,14 @@ from django.urls import URLPattern, path
 
 from papertrade_site.discovery import paths
 from papertrade_site.docs.links import page_link
+from papertrade_site.docs.machine_views import server_files
 from papertrade_site.docs.pages import HOME, pages_of
+from papertrade_site.docs.pictures.views import picture_addresses
 from papertrade_site.docs.place import Place
-from papertrade_site.docs.views import Documentation, View
+from papertrade_site.docs.views import Documentation
 from papertrade_site.limits.pages import reading
 from papertrade_site.mcp.server import Server
+from papertrade_site.refusals import View
 
 
 def home_of(server: str) -> View:
@@ -31,7 +34,17 @@ def page_addresses(documentation: Documentation) -> list[URLPattern]:
     ]
 
 
-def redirect_addresses(server: Server) -> list[URLPattern]:
+def documentation_addresses(server: Server) -> list[URLPattern]:
+    """All that the site has of one server: its pages, what machines read of it, and its pictures."""
+    return [
+        *page_addresses(Documentation(server, pages_of(server))),
+        *_redirects(server),
+        *server_files(server),
+        *picture_addresses(server.slug),
+    ]
+
+
+def _redirects(server: Server) -> list[URLPattern]:
     """Addresses that people guess or mistype: ``docs`` alone, and pages with a slash at the end."""
     others = [page.slug for page in pages_of(server) if page.slug != HOME]
     pairs = [("docs", paths.DOCS[1:]), ("docs/", paths.DOCS[1:]), *((f"{slug}/", slug) for slug in others)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final
 
 from papertrade_site.docs.samples import sample_arguments
@@ -12,15 +13,13 @@ from papertrade_site.mcp.jsonrpc import Call
 from papertrade_site.mcp.schema import Schema
 from papertrade_site.mcp.server import Server
 from papertrade_site.mcp.tool import Tool
-from papertrade_site.memory import LruCache
+from papertrade_site.servers import SERVERS
 
 UNLISTED_MARKET: Final = "DOGE"
 """A market that Papertrade does not have."""
 
 SHORT_TEXT: Final = "0x12"
 """A text that fits no pattern."""
-
-_dispatchers: Final[LruCache[Dispatcher]] = LruCache()
 
 
 def request(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -35,13 +34,14 @@ def request(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def answer(server: Server, message: Mapping[str, Any]) -> dict[str, Any]:
     """What the server answers to a call."""
-    dispatcher = _dispatchers.get(server.slug)
-    if dispatcher is None:
-        dispatcher = Dispatcher(server)
-        _dispatchers.put(server.slug, dispatcher)
-    content = dispatcher.answer(Call(message["id"], message["method"], message["params"]))
+    content = _dispatcher(server.slug).answer(Call(message["id"], message["method"], message["params"]))
     found: dict[str, Any] = json.loads(content or b"null")
     return found
+
+
+@cache
+def _dispatcher(slug: str) -> Dispatcher:
+    return Dispatcher(SERVERS[slug])
 
 
 def wrong_arguments(tool: Tool[Any]) -> dict[str, Any]:

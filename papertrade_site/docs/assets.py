@@ -19,6 +19,9 @@ from django.contrib.staticfiles.storage import StaticFilesStorage
 from django.http import HttpRequest, HttpResponseBase
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+STATIC: Final = Path(__file__).parent / "static" / "docs"
+"""Where the files are."""
+
 _HASH: Final = re.compile(r"\.[0-9a-f]{12}\.(?=[a-z0-9]+$)")
 
 

@@ -12,7 +12,7 @@ from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
-from papertrade_site.docs import connect_links as links
+from papertrade_site.docs import connect_links
 from papertrade_site.docs.connect_links import Entry
 from papertrade_site.docs.connect_shapes import (
     Button,
@@ -20,13 +20,12 @@ from papertrade_site.docs.connect_shapes import (
     Snippet,
     bridge_config,
     command,
-    compact,
     json_file,
     name_and_url,
     server_url_file,
-    text,
     url_file,
 )
+from papertrade_site.docs.notation import compact, spaced
 
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 """What TOML takes as a key without quotes."""
@@ -99,7 +98,7 @@ def _cursor(at: Entry) -> Client:
     return Client(
         title="Cursor",
         note="The file may also stand in a project, as `.cursor/mcp.json`.",
-        buttons=(Button("Add to Cursor", links.cursor(at), links.cursor_web(at)),),
+        buttons=(Button("Add to Cursor", connect_links.cursor(at), connect_links.cursor_web(at)),),
         snippets=(url_file("~/.cursor/mcp.json", at),),
         check="In Cursor's settings the list of MCP servers shows the name with a green dot and its tools.",
     )
@@ -111,11 +110,11 @@ def _vscode(at: Entry) -> Client:
         title="VS Code",
         note="The key is `servers` here, not `mcpServers`.",
         buttons=(
-            Button("Add to VS Code", links.vscode(at), links.vscode_web(at)),
+            Button("Add to VS Code", connect_links.vscode(at), connect_links.vscode_web(at)),
             Button(
                 "Add to VS Code Insiders",
-                links.vscode(at, insiders=True),
-                links.vscode_web(at, insiders=True),
+                connect_links.vscode(at, insiders=True),
+                connect_links.vscode_web(at, insiders=True),
             ),
         ),
         snippets=(
@@ -128,7 +127,7 @@ def _vscode(at: Entry) -> Client:
 
 
 def _visual_studio(at: Entry) -> Client:
-    link = links.visual_studio(at)
+    link = connect_links.visual_studio(at)
     return Client(
         title="Visual Studio",
         note="The file stands beside the solution. The key is `servers` here, not `mcpServers`.",
@@ -139,12 +138,12 @@ def _visual_studio(at: Entry) -> Client:
 
 
 def _codex(at: Entry) -> Client:
-    key = at.name if _BARE_KEY.fullmatch(at.name) else text(at.name)
+    key = at.name if _BARE_KEY.fullmatch(at.name) else spaced(at.name)
     return Client(
         title="Codex",
         snippets=(
             command("codex", "mcp", "add", at.name, "--url", at.url),
-            Snippet("~/.codex/config.toml", "toml", f"[mcp_servers.{key}]\nurl = {text(at.url)}"),
+            Snippet("~/.codex/config.toml", "toml", f"[mcp_servers.{key}]\nurl = {spaced(at.url)}"),
         ),
         check="`codex mcp list` shows the name as enabled, and `/mcp` in a session lists the tools.",
     )
@@ -200,7 +199,7 @@ def _zed(at: Entry) -> Client:
 
 
 def _goose(at: Entry) -> Client:
-    name, url = text(at.name), text(at.url)  # YAML reads text in the quotes of JSON
+    name, url = spaced(at.name), spaced(at.url)  # YAML reads text in the quotes of JSON
     lines = (
         "extensions:",
         f"  {name}:",
@@ -213,7 +212,7 @@ def _goose(at: Entry) -> Client:
         title="Goose",
         note="The type has to be `streamable_http`; without it Goose takes the server for one of the older "
         "kind (SSE).",
-        buttons=(Button("Add to Goose", links.goose(at), None),),
+        buttons=(Button("Add to Goose", connect_links.goose(at), None),),
         snippets=(Snippet("~/.config/goose/config.yaml", "yaml", "\n".join(lines)),),
         check="The list of extensions shows the name, switched on.",
     )
@@ -222,14 +221,14 @@ def _goose(at: Entry) -> Client:
 def _lm_studio(at: Entry) -> Client:
     return Client(
         title="LM Studio",
-        buttons=(Button("Add to LM Studio", links.lm_studio(at), links.lm_studio_web(at)),),
+        buttons=(Button("Add to LM Studio", connect_links.lm_studio(at), connect_links.lm_studio_web(at)),),
         snippets=(url_file("~/.lmstudio/mcp.json", at),),
         check="The integrations of a chat list the name; switched on, it shows its tools.",
     )
 
 
 def _kiro(at: Entry) -> Client:
-    link = links.kiro(at)
+    link = connect_links.kiro(at)
     return Client(
         title="Kiro",
         buttons=(Button("Add to Kiro", link, link),),

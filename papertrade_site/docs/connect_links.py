@@ -7,10 +7,11 @@ or in Markdown.
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
 from dataclasses import dataclass
 from urllib.parse import quote
+
+from papertrade_site.docs.notation import compact
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +86,12 @@ def _named(at: Entry, **more: str) -> dict[str, str]:
 
 
 def _named_base64(at: Entry) -> str:
-    config = b64encode(_compact({"url": at.url}).encode()).decode("ascii")
+    config = b64encode(compact({"url": at.url}).encode()).decode("ascii")
     return f"name={_encoded(at.name)}&config={_encoded(config)}"
 
 
 def _json(config: dict[str, str]) -> str:
-    return _encoded(_compact(config))
-
-
-def _compact(config: dict[str, str]) -> str:
-    return json.dumps(config, ensure_ascii=False, separators=(",", ":"))
+    return _encoded(compact(config))
 
 
 def _encoded(text: str) -> str:

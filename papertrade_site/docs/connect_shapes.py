@@ -114,13 +114,3 @@ def bridge_config(at: Entry) -> Bridge:
     address = urlsplit(at.url)
     is_allowed = address.scheme == "https" or address.hostname in _BRIDGED_HOSTS
     return {"command": "npx", "args": ["-y", "mcp-remote", at.url, *([] if is_allowed else ["--allow-http"])]}
-
-
-def compact(config: Mapping[str, Any]) -> str:
-    """JSON on one line without spaces."""
-    return json.dumps(config, ensure_ascii=False, separators=(",", ":"))
-
-
-def text(text: str) -> str:
-    """A text in the quotes of JSON, which TOML and YAML read as well."""
-    return json.dumps(text, ensure_ascii=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -13,8 +12,8 @@ from papertrade_site.docs.rendering import Rendering
 from papertrade_site.env import Source
 from papertrade_site.limits.policy import WINDOW_S, limits_for
 from papertrade_site.mcp.negotiation import ACCEPTED_IN_HEADER, PROTOCOL_VERSIONS
-from papertrade_site.upstream import budget, lifetimes
-from papertrade_site.upstream.resource import Lifetime
+from papertrade_site.upstream import budget
+from papertrade_site.upstream.lifetimes import LIFETIMES
 
 
 def values(rendering: Rendering) -> dict[str, Any]:
@@ -28,7 +27,7 @@ def values(rendering: Rendering) -> dict[str, Any]:
         "site": place.site,
         "is_simulated": settings.PAPERTRADE_SOURCE == Source.SIMULATED,
         "protocol_versions": PROTOCOL_VERSIONS,
-        "lifetimes": source_lifetimes(),
+        "lifetimes": LIFETIMES,
         "header_versions": sorted(ACCEPTED_IN_HEADER, reverse=True),
         "upstream": {"call_seconds": budget.CALL_SECONDS},
         "window_seconds": WINDOW_S,
@@ -43,9 +42,3 @@ def values(rendering: Rendering) -> dict[str, Any]:
         "most_requests": max(tool.requests for tool in server.tools),
         "some_trader": partial(some_trader, server),
     }
-
-
-def source_lifetimes() -> Mapping[str, Lifetime]:
-    """How long the copy of each resource lasts, by the resource's name in words."""
-    rows = vars(lifetimes).items()
-    return {name.lower().replace("_", " "): row for name, row in rows if isinstance(row, Lifetime)}

@@ -17,7 +17,7 @@ from papertrade_site.mcp.negotiation import ACCEPTED_IN_HEADER
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class ErrorKind:
     """One way to be refused; ``status`` is the HTTP status that it comes with."""
 
     error: type[McpError]
@@ -31,14 +31,14 @@ class Trouble:
         return self.error.code
 
 
-TROUBLES: Final = (
-    Trouble(
+ERROR_KINDS: Final = (
+    ErrorKind(
         ParseError,
         400,
         "The body is not JSON, is not UTF-8, or is nested or repeats keys in a way that is not read.",
         "Send one JSON object, or an array of them.",
     ),
-    Trouble(
+    ErrorKind(
         InvalidRequestError,
         400,
         "The JSON is no JSON-RPC message, the batch is empty or too long, or the header "
@@ -46,37 +46,37 @@ TROUBLES: Final = (
         "Compare the message with the examples. Send fewer messages at once. Remove the header, or pin one of"
         f" {', '.join(sorted(ACCEPTED_IN_HEADER, reverse=True))}.",
     ),
-    Trouble(
+    ErrorKind(
         InvalidRequestError,
         405,
         "The method of HTTP is not for this address: `DELETE`, or `GET` for an event stream.",
         "Nothing. There is no session to end and no stream to open; clients go on without.",
     ),
-    Trouble(
+    ErrorKind(
         InvalidRequestError,
         413,
         "The body is larger than the limit.",
         "Send less at once.",
     ),
-    Trouble(
+    ErrorKind(
         InvalidRequestError,
         415,
         "The body is not sent as `application/json`, or is compressed.",
         "Set `Content-Type: application/json`, and do not compress.",
     ),
-    Trouble(
+    ErrorKind(
         MethodNotFoundError,
         200,
         "The server has no such method. The message lists those it has.",
         "Call one of the methods above.",
     ),
-    Trouble(
+    ErrorKind(
         InvalidParamsError,
         200,
         "There is no such tool, or the parameters are of the wrong shape.",
         "Read the message: it names what is wrong, and what is allowed.",
     ),
-    Trouble(
+    ErrorKind(
         TooManyRequestsError,
         429,
         "The client has used up its messages of this window.",

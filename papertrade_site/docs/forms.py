@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from papertrade_site.figures.text import number
+from papertrade_site.mcp.arguments import range_in_words
 from papertrade_site.mcp.schema import Schema
 
 TRUTHS: Final = ("true", "false")
@@ -29,6 +30,7 @@ class Field:
         pattern: what a text has to match; empty for none.
         longest: the most characters of a text; empty for no limit.
         default: what the tool takes when it is left out; empty where the description says it.
+        allowed: what a number may be, in words; empty for everything else, whose control tells.
         value: what the field begins with; empty to leave it out.
     """
 
@@ -42,6 +44,7 @@ class Field:
     pattern: str
     longest: str
     default: str
+    allowed: str
     value: str
 
     @property
@@ -53,16 +56,6 @@ class Field:
     def is_number(self) -> bool:
         """Whether its control is one for numbers."""
         return self.type in _ARTICLES
-
-    @property
-    def allowed(self) -> str:
-        """What a number may be, in words; empty for everything else, whose control tells."""
-        if not self.is_number:
-            return ""
-        bounds = " to ".join(number(float(bound)) for bound in (self.least, self.most) if bound)
-        if bounds and not (self.least and self.most):
-            bounds += " or more" if self.least else " or less"
-        return f"{_ARTICLES[self.type]}, {bounds}" if bounds else _ARTICLES[self.type]
 
     @property
     def left_out(self) -> str:
@@ -96,8 +89,14 @@ def _field(name: str, argument: Schema, *, is_required: bool, value: str) -> Fie
         pattern=argument.get("pattern", ""),
         longest=_text(argument.get("maxLength")),
         default=_text(argument.get("default")),
+        allowed=_allowed(argument),
         value=value,
     )
+
+
+def _allowed(argument: Schema) -> str:
+    what = _ARTICLES.get(argument["type"])
+    return ", ".join(filter(None, (what, range_in_words(argument, number)))) if what else ""
 
 
 def _text(value: object) -> str:

@@ -30,11 +30,12 @@ _kept: Final[Kept[str]] = Kept(seconds=KEPT_S, capacity=64)
 
 
 def example_of(tool: Tool[Any], arguments: Mapping[str, Any]) -> str:
-    """A tool's result as JSON with long lists cut, or why there is none at the moment."""
-    try:
-        return _kept.get((tool.name, json.dumps(arguments)), lambda: _asked(tool, arguments))
-    except ToolError as error:
-        return str(error)
+    """A tool's result as JSON with long lists cut.
+
+    Raises:
+        ToolError: when there is none at the moment.
+    """
+    return _kept.get((tool.name, json.dumps(arguments)), lambda: _asked(tool, arguments))
 
 
 def some_trader(server: Server) -> str:

@@ -6,7 +6,7 @@ from functools import cache
 
 from papertrade_site.docs.pages import LANDING, Page, pages_of
 from papertrade_site.docs.place import Place
-from papertrade_site.docs.servers import server_named
+from papertrade_site.servers import SERVERS
 
 
 def page_link(place: Place, server: str | None, slug: str, *, is_twin: bool) -> str:
@@ -30,5 +30,5 @@ def page_link(place: Place, server: str | None, slug: str, *, is_twin: bool) -> 
 
 @cache
 def _pages(server: str | None) -> dict[str, Page]:
-    pages = (LANDING,) if server is None else pages_of(server_named(server))
+    pages = (LANDING,) if server is None else pages_of(SERVERS[server])
     return {page.slug: page for page in pages}

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from http import HTTPStatus
-from pathlib import Path
 from typing import Final
 
-from django.contrib.staticfiles import finders
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase
 from django.urls import URLPattern, path
 
 from papertrade_site.discovery import paths
 from papertrade_site.discovery.documents import Document
 from papertrade_site.docs import machines
+from papertrade_site.docs.assets import STATIC
 from papertrade_site.docs.kept import Kept
 from papertrade_site.docs.pages import LANDING, Page, pages_of
 from papertrade_site.docs.place import Place
 from papertrade_site.docs.responses import page_response
-from papertrade_site.docs.servers import SERVERS, server_named
 from papertrade_site.limits.pages import reading
 from papertrade_site.mcp.jsonrpc import encode
 from papertrade_site.mcp.negotiation import JSON_TYPE
 from papertrade_site.mcp.server import Server
-
-View = Callable[[HttpRequest], HttpResponseBase]
+from papertrade_site.refusals import View
+from papertrade_site.servers import SERVERS
 
 TEXT: Final = "text/plain; charset=utf-8"
 XML: Final = "application/xml"
@@ -47,7 +44,7 @@ def server_files(server: Server) -> list[URLPattern]:
         machines.SITEMAP: _text(lambda place: machines.sitemap(_rows(server, pages), place), XML),
         machines.ROBOTS: _text(lambda place: machines.robots(server, place)),
         machines.SECURITY: _text(lambda place: machines.security(server, place, datetime.now(UTC))),
-        machines.SEARCH: _view(
+        paths.SEARCH: _view(
             lambda place: encode(machines.search_index(server, pages, place)), JSON_TYPE, is_anywhere=True
         ),
     }
@@ -69,8 +66,8 @@ def root_files() -> list[URLPattern]:
 def _addresses(views: dict[str, View]) -> list[URLPattern]:
     with_aliases = views | {alias: views[of] for alias, of in machines.ALIASES.items()}
     pictures = {
-        "/favicon.svg": ("docs/favicon.svg", "image/svg+xml"),
-        "/og.png": ("docs/og.png", "image/png"),
+        "/favicon.svg": ("favicon.svg", "image/svg+xml"),
+        "/og.png": ("og.png", "image/png"),
     }
     with_aliases |= {address: _static(*picture) for address, picture in pictures.items()}
     return [path(address[1:], view) for address, view in with_aliases.items()]
@@ -100,17 +97,10 @@ def _static(name: str, content_type: str) -> View:
 
     @reading
     def view(request: HttpRequest) -> HttpResponseBase:
-        found = finders.find(name)
-        if found is None:
-            return HttpResponse(status=HTTPStatus.NOT_FOUND)
-        document = Document.of(Path(found).read_bytes())
+        document = Document.of((STATIC / name).read_bytes())
         return page_response(request, document, content_type=content_type, cache_control=CACHED_FOR_AN_HOUR)
 
     return view
-
-
-def _servers() -> list[Server]:
-    return [server_named(slug) for slug in SERVERS]
 
 
 def _rows(server: Server, pages: Sequence[Page]) -> list[tuple[Server | None, Page]]:
@@ -118,8 +108,10 @@ def _rows(server: Server, pages: Sequence[Page]) -> list[tuple[Server | None, Pa
 
 
 def _all_rows() -> list[tuple[Server | None, Page]]:
-    return [(None, LANDING), *(row for server in _servers() for row in _rows(server, pages_of(server)))]
+    return [(None, LANDING), *(row for server in SERVERS.values() for row in _rows(server, pages_of(server)))]
 
 
 def _everything(place: Place) -> str:
-    return "\n---\n\n".join(machines.llms_full(server, pages_of(server), place) for server in _servers())
+    return "\n---\n\n".join(
+        machines.llms_full(server, pages_of(server), place) for server in SERVERS.values()
+    )

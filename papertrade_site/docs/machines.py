@@ -18,15 +18,14 @@ from papertrade_site.docs.links import page_link
 from papertrade_site.docs.pages import LANDING, Page
 from papertrade_site.docs.place import Place
 from papertrade_site.docs.rendering import Form, Rendering, render_text
-from papertrade_site.docs.servers import SERVERS, server_named
 from papertrade_site.docs.text import canonical, markdown_page, text_templates, twin
 from papertrade_site.mcp.server import Server
+from papertrade_site.servers import SERVERS
 
 LLMS_FULL: Final = "/llms-full.txt"
 SITEMAP: Final = "/sitemap.xml"
 ROBOTS: Final = "/robots.txt"
 SECURITY: Final = "/.well-known/security.txt"
-SEARCH: Final = "/search.json"
 ALIASES: Final = {f"/.well-known{path}": path for path in (paths.LLMS, LLMS_FULL)}
 """Other addresses of the same, where some readers look."""
 
@@ -38,7 +37,7 @@ _SHOWN_CHARACTERS: Final = 1200
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Listed:
     """A line of a list of links."""
 
     title: str
@@ -48,16 +47,16 @@ class Entry:
 
 def llms(server: Server, pages: Sequence[Page], place: Place) -> str:
     """What a server is and where its pages are, as llmstxt.org describes it."""
-    sections: dict[str, list[Entry]] = {}
+    sections: dict[str, list[Listed]] = {}
     for page in pages:
         title = page.tool.name if page.tool else page.title
-        entry = Entry(title, twin(server, page, place), page.description)
-        sections.setdefault(page.section or "Overview", []).append(entry)
+        listed = Listed(title, twin(server, page, place), page.description)
+        sections.setdefault(page.section or "Overview", []).append(listed)
     optional = sections.pop(_OPTIONAL_SECTION, [])
     base = place.base(server.slug)
     files = [
-        Entry("Everything on one page", base + LLMS_FULL, "All of these pages, joined."),
-        Entry("Server card", base + paths.CARD, "Both schemas of every tool, as JSON."),
+        Listed("Everything on one page", base + LLMS_FULL, "All of these pages, joined."),
+        Listed("Server card", base + paths.CARD, "Both schemas of every tool, as JSON."),
     ]
     shown = {
         **values(Rendering(Form.MARKDOWN, server, pages[0], place)),
@@ -69,17 +68,16 @@ def llms(server: Server, pages: Sequence[Page], place: Place) -> str:
 
 def root_llms(place: Place) -> str:
     """Where the servers' own llms.txt are."""
-    servers = [server_named(slug) for slug in SERVERS]
     optional = [
-        Entry("Landing page", twin(None, LANDING, place), "Both servers, and how the sources are now."),
-        Entry("Directory", place.site + paths.DIRECTORY, "Both servers, as JSON."),
-        Entry("Everything on one page", place.site + LLMS_FULL, "All pages of both servers, joined."),
+        Listed("Landing page", twin(None, LANDING, place), "Both servers, and how the sources are now."),
+        Listed("Directory", place.site + paths.DIRECTORY, "Both servers, as JSON."),
+        Listed("Everything on one page", place.site + LLMS_FULL, "All pages of both servers, joined."),
     ]
     shown = {
         **values(Rendering(Form.MARKDOWN, None, LANDING, place)),
         "servers": [
-            Entry(server.title, place.base(server.slug) + paths.LLMS, server.description)
-            for server in servers
+            Listed(server.title, place.base(server.slug) + paths.LLMS, server.description)
+            for server in SERVERS.values()
         ],
         "optional": optional,
     }

@@ -123,8 +123,8 @@ def _render_heading_close(_: object, tokens: Sequence[Token], index: int, *__: o
 
 
 def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": True, "typographer": False, "alerts": True})
-    parser.enable(["table", "strikethrough"])
+    parser = MarkdownIt("commonmark", {"html": True, "alerts": True})
+    parser.enable("table")
     parser.use(anchors_plugin, min_level=2, max_level=3, slug_func=anchor_of)
     parser.add_render_rule("fence", _render_fence)
     parser.add_render_rule("heading_close", _render_heading_close)

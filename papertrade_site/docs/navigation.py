@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from papertrade_site.docs.links import page_link
 from papertrade_site.docs.pages import Page, pages_of
 from papertrade_site.docs.place import Place
-from papertrade_site.docs.servers import SERVERS, server_named
 from papertrade_site.mcp.server import Server
+from papertrade_site.servers import SERVERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +49,13 @@ def neighbours(server: Server, here: Page, place: Place) -> tuple[NavLink | None
 
 def server_links(here: Server | None, place: Place) -> tuple[NavLink, ...]:
     """The links from one server to the other."""
-    servers = [server_named(slug) for slug in SERVERS]
     return tuple(
         NavLink(
             server.title.removeprefix("Papertrade "),
             page_link(place, server.slug, "", is_twin=False),
             is_here=server is here,
         )
-        for server in servers
+        for server in SERVERS.values()
     )
 
 

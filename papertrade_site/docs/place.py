@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from django.http import HttpRequest
 
 from papertrade_site.discovery import paths
-from papertrade_site.docs.servers import SERVERS
 from papertrade_site.hosts import base_url, site_url
+from papertrade_site.servers import SERVERS
 
 
 @dataclass(frozen=True, slots=True)

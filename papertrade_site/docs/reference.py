@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from papertrade_site.docs.markdown import escaped, table
 from papertrade_site.figures.wire import Provenance, wire_name
+from papertrade_site.mcp.arguments import range_in_words
 from papertrade_site.mcp.schema import Schema
 from papertrade_site.mcp.tool import ANNOTATIONS, Tool
 
@@ -77,9 +78,8 @@ def returns_table(tool: Tool[Any]) -> str:
     return table(["Field", "Type", "Unit", "Description"], rows)
 
 
-def annotations_line(tool: Tool[Any]) -> str:
-    """What the tool tells a client about itself, as a line of code."""
-    del tool  # all tools are alike
+def annotations_line() -> str:
+    """What every tool tells a client about itself, as a line of code."""
     return ", ".join(f"`{name}: {json.dumps(value)}`" for name, value in ANNOTATIONS.items())
 
 
@@ -128,19 +128,13 @@ def _plural(items: Schema) -> str:
 
 def _meaning(schema: Schema) -> str:
     words = [escaped(schema.get("description", ""))]
-    if "minimum" in schema or "maximum" in schema:
-        least, most = schema.get("minimum"), schema.get("maximum")
-        bounds = f"{least} to {most}" if None not in (least, most) else _one_bound(least, most)
+    if bounds := range_in_words(schema):
         words.append(f"Range: {bounds}.")
     if "pattern" in schema:
         words.append(f"Form: `{schema['pattern'].replace('|', chr(92) + '|')}`.")
     if "default" in schema:
         words.append(f"Default: `{json.dumps(schema['default'])}`.")
     return " ".join(word for word in words if word)
-
-
-def _one_bound(least: object, most: object) -> str:
-    return f"{most} or less" if least is None else f"{least} or more"
 
 
 def fields_of(schema: Schema, prefix: str = "") -> Iterator[tuple[str, Schema]]:

@@ -34,14 +34,22 @@ class Rendering:
         server: whose page it is; None on the landing page.
         page: the page.
         place: the addresses that it gives out.
+        choices: what its reader has chosen of its pictures; see ``pictures.live``.
     """
 
     form: Form
     server: Server | None
     page: Page
     place: Place
+    choices: Mapping[str, str] = field(default_factory=dict)
     _components: list[str] = field(default_factory=list)
     _begun: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, context: Context) -> Rendering:
+        """The one that the template of a page is rendered for."""
+        rendering: Rendering = context["rendering"]
+        return rendering
 
     def new_id(self, prefix: str) -> str:
         """An id that no other component of the page has, as long as each asks once before it is made."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from papertrade_site.docs.snippets import Value
+from papertrade_site.mcp.tool import Tool
 
 _SAMPLES: Final[Mapping[str, Mapping[str, Value]]] = {
     "get_bust_map": {"market": "BTC", "cascadePercent": 1},
@@ -29,3 +30,10 @@ _SAMPLES: Final[Mapping[str, Mapping[str, Value]]] = {
 def sample_arguments(tool: str) -> Mapping[str, Value]:
     """The arguments of a tool's first call; none where it needs none, or nothing but what a reader has."""
     return _SAMPLES.get(tool, {})
+
+
+def first_call(tool: Tool[Any], some_trader: Callable[[], str]) -> Mapping[str, Value]:
+    """The arguments of a call that can be made now, with the wallet of some trader where one is needed."""
+    if "wallet" in tool.input_schema["properties"]:
+        return {"wallet": some_trader()}
+    return sample_arguments(tool.name)

@@ -6,10 +6,11 @@ same texts in the browser, so that a copied call never differs from a printed on
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
+
+from papertrade_site.docs.notation import compact, spaced
 
 GAP: Final = (
     "\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}arguments\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}"
@@ -61,18 +62,18 @@ _JSON_RPC: Final = """\
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class Language:
     """A way to write a call down.
 
     Attributes:
         slug: ``curl``, ``python``, ``typescript`` or ``json``; the playground's script knows it too.
         title: for people.
-        language: of its code, by which it is coloured.
+        lexer: what colours its code.
     """
 
     slug: str
     title: str
-    language: str
+    lexer: str
     _text: str
     _literal: Callable[[Mapping[str, Value]], str]
 
@@ -91,35 +92,23 @@ class Form:
         return self.template(url, tool).replace(GAP, self._literal(arguments))
 
 
-def _compact(arguments: Mapping[str, Value]) -> str:
-    return json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))
-
-
 def _in_shell_quotes(arguments: Mapping[str, Value]) -> str:
-    return _compact(arguments).replace("'", "'\\''")
-
-
-def _spaced(arguments: Mapping[str, Value]) -> str:
-    return json.dumps(arguments, ensure_ascii=False)
+    return compact(arguments).replace("'", "'\\''")
 
 
 def _python(arguments: Mapping[str, Value]) -> str:
     """A dict display: text and numbers are written as in JSON, truth values are not."""
     rows = (
-        f"{_text(name)}: {value if isinstance(value, bool) else _text(value)}"
+        f"{spaced(name)}: {value if isinstance(value, bool) else spaced(value)}"
         for name, value in arguments.items()
     )
     return "{" + ", ".join(rows) + "}"
 
 
-def _text(value: Value) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-FORMS: Final = (
-    Form("curl", "curl", "bash", _CURL, _in_shell_quotes),
-    Form("python", "Python", "python", _PYTHON, _python),
-    Form("typescript", "TypeScript", "typescript", _TYPESCRIPT, _spaced),
-    Form("json", "JSON-RPC", "json", _JSON_RPC, _spaced),
+LANGUAGES: Final = (
+    Language("curl", "curl", "bash", _CURL, _in_shell_quotes),
+    Language("python", "Python", "python", _PYTHON, _python),
+    Language("typescript", "TypeScript", "typescript", _TYPESCRIPT, spaced),
+    Language("json", "JSON-RPC", "json", _JSON_RPC, spaced),
 )
 """Every way, in the order of their tabs."""

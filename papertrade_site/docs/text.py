@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import takewhile
+from types import MappingProxyType
 from typing import Any, Final
 
 from django.conf import settings
@@ -16,7 +18,6 @@ from papertrade_site.docs.place import Place
 from papertrade_site.docs.rendering import Form, Rendering, render_text
 from papertrade_site.mcp.server import Server
 
-SEARCH: Final = "/search.json"
 SIMULATED: Final = "**Simulated data**: every figure comes from a made-up exchange, not from Papertrade.\n\n"
 
 
@@ -28,9 +29,11 @@ def markdown_page(server: Server | None, page: Page, place: Place) -> str:
     return head + (SIMULATED if seen["is_simulated"] else "") + _tidy(_text(rendering, seen)) + "\n"
 
 
-def html_page(server: Server | None, page: Page, place: Place) -> str:
-    """The page for people."""
-    rendering = Rendering(Form.HTML, server, page, place)
+def html_page(
+    server: Server | None, page: Page, place: Place, choices: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """The page for people, with what its reader has chosen of its pictures."""
+    rendering = Rendering(Form.HTML, server, page, place, choices)
     seen = values(rendering)
     content = markdown.to_html(_text(rendering, seen))
     around = _around(server, page, place)
@@ -87,7 +90,7 @@ def _around(server: Server | None, page: Page, place: Place) -> dict[str, Any]:
         "llms": place.base(slug) + paths.LLMS,
         "llms_path": place.path(slug, paths.LLMS),
         "landing": place.path(None, LANDING.path),
-        "search": place.path(slug, SEARCH) if server else None,
+        "search": place.path(slug, paths.SEARCH) if server else None,
         "servers": navigation.server_links(server, place),
         "sections": navigation.sections(server, page, place) if server else (),
         "before": before,

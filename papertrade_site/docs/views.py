@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Final
 
 from django.http import HttpRequest, HttpResponseBase
@@ -10,7 +10,8 @@ from django.http import HttpRequest, HttpResponseBase
 from papertrade_site.discovery import paths
 from papertrade_site.discovery.documents import Document
 from papertrade_site.docs.kept import Kept
-from papertrade_site.docs.pages import Page, pages_of
+from papertrade_site.docs.pages import Page
+from papertrade_site.docs.pictures.live import page_choices
 from papertrade_site.docs.place import Place
 from papertrade_site.docs.rendering import Form
 from papertrade_site.docs.responses import CACHED_FOR_A_MINUTE, NOT_KEPT, Link, page_response
@@ -18,8 +19,7 @@ from papertrade_site.docs.text import canonical, html_page, markdown_page, twin
 from papertrade_site.limits.pages import reading
 from papertrade_site.mcp.negotiation import JSON_TYPE
 from papertrade_site.mcp.server import Server
-
-View = Callable[[HttpRequest], HttpResponseBase]
+from papertrade_site.refusals import View
 
 TYPES: Final = {Form.HTML: "text/html; charset=utf-8", Form.MARKDOWN: "text/markdown; charset=utf-8"}
 
@@ -62,22 +62,26 @@ class Documentation:
 
     def _answer(self, request: HttpRequest, page: Page, form: Form) -> HttpResponseBase:
         place = Place.of(request)
-        document = self._document(page, form, place)
+        document = self._document(page, form, place, self._choices(request))
         links = links_of(self._server, page, place)
         cache_control = NOT_KEPT if page.is_of_the_moment else CACHED_FOR_A_MINUTE
         return page_response(
             request, document, content_type=TYPES[form], links=links, cache_control=cache_control
         )
 
-    def _document(self, page: Page, form: Form, place: Place) -> Document:
-        make = html_page if form is Form.HTML else markdown_page
-
+    def _document(self, page: Page, form: Form, place: Place, choices: Mapping[str, str]) -> Document:
         def document() -> Document:
-            return Document.of(make(self._server, page, place).encode())
+            if form is Form.MARKDOWN:
+                return Document.of(markdown_page(self._server, page, place).encode())
+            return Document.of(html_page(self._server, page, place, choices).encode())
 
         if page.is_of_the_moment:
             return document()
-        return self._kept.get((page.slug, form, place), document)
+        return self._kept.get((page.slug, form, place, *sorted(choices.items())), document)
+
+    def _choices(self, request: HttpRequest) -> Mapping[str, str]:
+        """What the reader has chosen of pictures, without scripts."""
+        return page_choices(self._server.slug, request.GET.dict()) if self._server else {}
 
 
 def links_of(server: Server | None, page: Page, place: Place) -> list[Link]:
@@ -91,8 +95,3 @@ def links_of(server: Server | None, page: Page, place: Place) -> list[Link]:
     if server is not None:
         links.append(Link(base + paths.CARD, "mcp-server-card", JSON_TYPE))
     return links
-
-
-def documentation_of(server: Server) -> Documentation:
-    """All pages of a server."""
-    return Documentation(server, pages_of(server))

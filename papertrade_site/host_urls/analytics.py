@@ -7,4 +7,8 @@ from django.urls import include, path
 from papertrade_site import urls as project
 
 handler400, handler404, handler500 = project.handler400, project.handler404, project.handler500
-urlpatterns = [path("", include("mcp_analytics.urls")), *project.urlpatterns]
+urlpatterns = [
+    path("", include("mcp_analytics.urls")),
+    *project.documentation["analytics"],
+    *project.urlpatterns,
+]

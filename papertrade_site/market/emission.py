@@ -62,12 +62,15 @@ class Curve:
         return once * self.decay // span
 
     def tail_to_rate(self, rate: int) -> int:
-        """Dollars of further tail progress until the tail's rate falls to ``rate`` (above 0); 0 once it has.
+        """Dollars of further tail progress until the tail's rate falls to ``rate`` above 0; 0 once it has."""
+        return max(self.tail_at_rate(rate) - self.tail_progress, 0)
+
+    def tail_at_rate(self, rate: int) -> int:
+        """Dollars of tail progress at which the tail's rate falls to ``rate``, above 0; 0 if it starts there.
 
         Solves ``max_rate * (S / (S + H))^2 = rate`` for H with an integer square root, exact to a unit.
         """
-        span = isqrt(self.max_rate * self.decay * self.decay // rate)
-        return max(span - self.decay - self.tail_progress, 0)
+        return max(isqrt(self.max_rate * self.decay * self.decay // rate) - self.decay, 0)
 
 
 def paper_minted(basis: int, *, rate: int) -> int:

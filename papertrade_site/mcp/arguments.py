@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
@@ -165,13 +165,22 @@ def _allowed(schema: Schema) -> str:
     return f"must be {_TYPES[schema['type']]}{_range(schema)}{_form(schema)}"
 
 
+def range_in_words(schema: Schema, written: Callable[[float], str] = str) -> str:
+    """What a number may be, such as "1 to 44" or "0 or more"; empty where its schema sets no bounds.
+
+    Args:
+        schema: of the argument.
+        written: how a bound is written.
+    """
+    least, most = (written(schema[bound]) if bound in schema else "" for bound in ("minimum", "maximum"))
+    if least and most:
+        return f"{least} to {most}"
+    return f"{least} or more" if least else most and f"{most} or less"
+
+
 def _range(schema: Schema) -> str:
-    least, most = schema.get("minimum"), schema.get("maximum")
-    if least is not None and most is not None:
-        return f" from {least} to {most}"
-    if least is not None:
-        return f" of {least} or more"
-    return "" if most is None else f" of {most} or less"
+    words = range_in_words(schema)
+    return words and f" {'from' if {'minimum', 'maximum'} <= schema.keys() else 'of'} {words}"
 
 
 def _form(schema: Schema) -> str:

@@ -9,11 +9,11 @@ from urllib.parse import urlencode
 from papertrade_site.market.instrument import Instrument
 from papertrade_site.market.vocabulary import Interval, SortKey, Window
 from papertrade_site.strict_json import Json
-from papertrade_site.upstream import lifetimes
 from papertrade_site.upstream.bodies import MAX_BODY_BYTES
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.errors import RefusedError
 from papertrade_site.upstream.http import HttpClient
+from papertrade_site.upstream.lifetimes import LIFETIMES
 from papertrade_site.upstream.models import unverified
 from papertrade_site.upstream.models.activity import MarketStats, Queue, RecentTrades, RelayerHealth
 from papertrade_site.upstream.models.history import History, HouseHistory
@@ -22,7 +22,7 @@ from papertrade_site.upstream.models.summary import Summary
 from papertrade_site.upstream.models.trading import TradingState
 from papertrade_site.upstream.models.unverified import LiquidationMap, SettledPosition
 from papertrade_site.upstream.models.wallet import WalletState
-from papertrade_site.upstream.resource import Host, Lifetime, Resource
+from papertrade_site.upstream.resource import Host, Resource
 from papertrade_site.upstream.wire import Model, address, misfit, read
 
 SMALL_PAGE: Final = 25
@@ -41,7 +41,7 @@ Query = Sequence[tuple[str, str]]
 
 def trading() -> Resource[TradingState]:
     """Switches, minimums and all markets."""
-    return _document("trading", path="/state/trading", model=TradingState, lifetime=lifetimes.TRADING)
+    return _document("trading", path="/state/trading", model=TradingState)
 
 
 def summary() -> Resource[Summary]:
@@ -50,7 +50,6 @@ def summary() -> Resource[Summary]:
         "summary",
         path="/query/protocol/summary",
         model=Summary,
-        lifetime=lifetimes.SUMMARY,
         observed_at_ms=lambda found: found.source.at,
     )
 
@@ -61,7 +60,6 @@ def history(interval: Interval) -> Resource[History]:
         "history",
         path="/query/protocol/history",
         model=History,
-        lifetime=lifetimes.HISTORY,
         observed_at_ms=lambda found: found.source.as_of_ms,
         params=(("interval", interval.value),),
         max_bytes=MAX_HISTORY_BYTES,
@@ -75,7 +73,6 @@ def house_history(interval: Interval) -> Resource[HouseHistory]:
         "house_history",
         path="/query/house/history",
         model=HouseHistory,
-        lifetime=lifetimes.HOUSE_HISTORY,
         observed_at_ms=lambda found: found.source.as_of_ms,
         params=(("interval", interval.value),),
         max_bytes=MAX_HISTORY_BYTES,
@@ -89,7 +86,6 @@ def market_stats() -> Resource[MarketStats]:
         "market_stats",
         path="/query/protocol/market-stats",
         model=MarketStats,
-        lifetime=lifetimes.MARKET_STATS,
     )
 
 
@@ -99,7 +95,6 @@ def queue() -> Resource[Queue]:
         "queue",
         path="/query/protocol/queue-summary",
         model=Queue,
-        lifetime=lifetimes.QUEUE,
         observed_at_ms=lambda found: found.source.at,
     )
 
@@ -110,13 +105,12 @@ def recent_trades() -> Resource[RecentTrades]:
         "recent_trades",
         path="/query/protocol/trades/recent",
         model=RecentTrades,
-        lifetime=lifetimes.TRADES,
     )
 
 
 def relayer_health() -> Resource[RelayerHealth]:
     """Whether orders are being carried out."""
-    return _document("relayer", path="/relayer/health", model=RelayerHealth, lifetime=lifetimes.RELAYER)
+    return _document("relayer", path="/relayer/health", model=RelayerHealth)
 
 
 def wallet(owner: str) -> Resource[WalletState]:
@@ -143,7 +137,7 @@ def wallet(owner: str) -> Resource[WalletState]:
         host=Host.EXCHANGE,
         name=name,
         key=f"exchange:wallet:{owner}",
-        lifetime=lifetimes.WALLET,
+        lifetime=LIFETIMES[name],
         fetch=fetch,
         parse=parse,
         observed_at_ms=lambda found: found.indexed_at_ms,
@@ -170,7 +164,7 @@ def leaderboard(window: Window, sort: SortKey, *, page: int, page_size: int) -> 
         host=Host.EXCHANGE,
         name=name,
         key=f"exchange:leaderboard:{window}:{sort}:{page}:{page_size}",
-        lifetime=lifetimes.LEADERBOARD,
+        lifetime=LIFETIMES[name],
         fetch=fetch,
         parse=lambda body, now_ms: read(Leaderboard, body, now_ms=now_ms, source=name),
         observed_at_ms=_untimed,
@@ -191,7 +185,7 @@ def best_positions(window: Window, path: str) -> Resource[tuple[SettledPosition,
         host=Host.EXCHANGE,
         name=name,
         key=f"exchange:best_positions:{path}:{window}",
-        lifetime=lifetimes.BEST_POSITIONS,
+        lifetime=LIFETIMES[name],
         fetch=fetch,
         parse=lambda body, now_ms: unverified.best_positions(body, now_ms=now_ms, source=name),
         observed_at_ms=_untimed,
@@ -210,7 +204,7 @@ def liquidation_map(market: Instrument, path: str) -> Resource[LiquidationMap]:
         host=Host.EXCHANGE,
         name=name,
         key=f"exchange:liquidation_map:{path}",
-        lifetime=lifetimes.LIQUIDATION_MAP,
+        lifetime=LIFETIMES[name],
         fetch=fetch,
         parse=lambda body, now_ms: unverified.liquidation_map(body, market, now_ms=now_ms, source=name),
         observed_at_ms=_untimed,
@@ -226,7 +220,6 @@ def _document(
     *,
     path: str,
     model: type[Model],
-    lifetime: Lifetime,
     observed_at_ms: Callable[[Model], int | None] = _untimed,
     params: Query = (),
     fits: Callable[[Model], bool] = lambda found: True,
@@ -248,7 +241,7 @@ def _document(
         host=Host.EXCHANGE,
         name=name,
         key=":".join(("exchange", subject, *(value for _, value in params))),
-        lifetime=lifetime,
+        lifetime=LIFETIMES[name],
         fetch=fetch,
         parse=parse,
         observed_at_ms=observed_at_ms,

@@ -16,9 +16,9 @@ from papertrade_site.market.vocabulary import (
     WIN_FEE_RATE_SELECTOR,
 )
 from papertrade_site.strict_json import Json
-from papertrade_site.upstream import lifetimes
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.http import HttpClient
+from papertrade_site.upstream.lifetimes import LIFETIMES
 from papertrade_site.upstream.resource import Host, Resource
 from papertrade_site.upstream.wire import misfit
 
@@ -49,7 +49,7 @@ def paper() -> Resource[PaperChain]:
         host=Host.HYPEREVM,
         name=_NAME,
         key="hyperevm:paper",
-        lifetime=lifetimes.PAPER,
+        lifetime=LIFETIMES[_NAME],
         fetch=_fetch,
         parse=_parse,
         observed_at_ms=lambda found: None,

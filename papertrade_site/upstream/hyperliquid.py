@@ -6,9 +6,9 @@ from typing import Final
 
 from papertrade_site.market.vocabulary import Interval
 from papertrade_site.strict_json import Json
-from papertrade_site.upstream import lifetimes
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.http import HttpClient
+from papertrade_site.upstream.lifetimes import LIFETIMES
 from papertrade_site.upstream.models.hyperliquid import Book, Candle, Candles
 from papertrade_site.upstream.refusals import unexpected
 from papertrade_site.upstream.resource import Host, Resource
@@ -28,7 +28,7 @@ def book(coin: str) -> Resource[Book]:
         found = read(Book, body, now_ms=now_ms, source=name)
         if found.coin != coin:
             raise misfit(name, where="coin")
-        if now_ms - found.time > lifetimes.BOOK.stale_s * 1000:
+        if now_ms - found.time > LIFETIMES[name].stale_s * 1000:
             raise unexpected(name, "stands still: its prices are too old to mark by")
         return found
 
@@ -36,7 +36,7 @@ def book(coin: str) -> Resource[Book]:
         host=Host.HYPERLIQUID,
         name=name,
         key=f"hyperliquid:book:{coin}",
-        lifetime=lifetimes.BOOK,
+        lifetime=LIFETIMES[name],
         fetch=fetch,
         parse=parse,
         observed_at_ms=lambda found: found.time,
@@ -61,7 +61,7 @@ def candles(coin: str, *, interval: Interval, count: int) -> Resource[tuple[Cand
         if any(candle.coin != coin or candle.interval != interval for candle in found):
             raise misfit(name, where="candles")
         closes_ms = found[-1].open_ms + interval.width_ms
-        if now_ms - closes_ms > lifetimes.CANDLES.stale_s * 1000:
+        if now_ms - closes_ms > LIFETIMES[name].stale_s * 1000:
             raise unexpected(name, "stands still: it ends long ago")
         return found
 
@@ -69,7 +69,7 @@ def candles(coin: str, *, interval: Interval, count: int) -> Resource[tuple[Cand
         host=Host.HYPERLIQUID,
         name=name,
         key=f"hyperliquid:candles:{coin}:{interval}:{count}",
-        lifetime=lifetimes.CANDLES,
+        lifetime=LIFETIMES[name],
         fetch=fetch,
         parse=parse,
         observed_at_ms=lambda found: None,

@@ -119,7 +119,7 @@ def test_an_owner_whose_key_became_another_s_finds_out_at_the_next_renewal_and_l
     assert rival.take()
     lease.renew()
     assert not lease.is_ours()
-    assert caplog.messages[-1:] == ["Another process may do it now: work."]
+    assert caplog.messages[-1:] == ["Another process may now do the work work."]
     lease.give_back()
     assert not lease.take()
 
@@ -142,7 +142,7 @@ def test_nobody_takes_a_lease_while_the_cache_fails_and_that_is_logged_once_a_mi
         for _ in range(120):
             assert not lease.take()
             clock.advance(1)
-    line = "The shared cache failed (ConnectionError), so nobody knows who may do this: work."
+    line = "The shared cache failed (ConnectionError), so nobody knows which process may do the work work."
     assert caplog.messages == [line] * 2
     cache.before = lambda: None
     assert lease.take()

@@ -37,11 +37,17 @@ def test_pictures_are_drawn(visit: Visitors) -> None:
             assert drawing.locator("rect, path").count() > 2, path
 
 
-def test_a_choice_leads_to_the_picture_alone(visit: Visitors) -> None:
+def test_choices_lead_to_the_same_page_with_the_picture_that_was_chosen(visit: Visitors) -> None:
     reader = visit("/liquidations/", has_scripts=False)
-    reader.page.locator(".picture-choices").get_by_role("link", name="1 %", exact=True).click()
-    reader.page.wait_for_url("**/pictures/ladder.svg?*cascadePercent=1")
-    expect(reader.page.locator("svg").first).to_be_visible()
+    for name in ("1 %", "ETH"):
+        choice = reader.page.locator(".picture-choices").get_by_role("link", name=name, exact=True)
+        choice.click()
+        expect(choice).to_have_attribute("aria-current", "true")
+    assert reader.path == "/liquidations/"
+    expect(reader.page.locator(".picture").first).to_be_in_viewport()
+    drawing = reader.page.locator(".picture-drawing")
+    expect(drawing).to_contain_text("ETH bust ladder")
+    expect(drawing).to_contain_text("+1 % to $")
 
 
 def test_links_lead_from_the_landing_page_to_a_tool(visit: Visitors) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from papertrade_site.figures.text import dollars, number
+from papertrade_site.figures.text import amount, money, number
 from tests.clients.inspector import Inspector
 from tests.clients.still import StillSite
 
@@ -46,9 +46,9 @@ def test_is_the_btc_book_skewed_long_or_short_and_how_full_are_the_caps(
     assert row["longShare"] == pytest.approx(longs / (longs + shorts), abs=MICRO)
     assert row["caps"]["longFillPercent"] == pytest.approx(float(fills["long"]), abs=MICRO)
     assert row["caps"]["shortFillPercent"] == pytest.approx(float(fills["short"]), abs=MICRO)
-    assert f"{dollars(row['longUsd'])} long and {dollars(row['shortUsd'])} short" in sentence
-    assert f"long {number(row['caps']['longFillPercent'])} % full" in sentence
-    assert f"short {number(row['caps']['shortFillPercent'])} % full" in sentence
+    assert f"{money(row['longUsd'])} long and {money(row['shortUsd'])} short" in sentence
+    assert f"long {amount(row['caps']['longFillPercent'])} % full" in sentence
+    assert f"short {amount(row['caps']['shortFillPercent'])} % full" in sentence
 
 
 @pytest.mark.requirement("history:prompt")
@@ -82,7 +82,7 @@ def test_who_are_the_top_five_traders_this_week_and_how_do_they_size(
         assert row["volumeUsd"] == pytest.approx(int(account["totalVolume"]) / WAD, rel=1e-12)
         assert row["openNotionalUsd"] == pytest.approx(int(account["currentOpenNotional"]) / WAD, abs=MICRO)
         assert row["openPositions"] == account["currentOpenPositionCount"]
-        assert f"{account['address']} with {dollars(row['totalPnlUsd'])}, {_sizing(account)}" in sentence
+        assert f"{account['address']} with {money(row['totalPnlUsd'])}, {_sizing(account)}" in sentence
 
 
 @pytest.mark.requirement("paper:where")
@@ -104,7 +104,7 @@ def test_where_is_paper_on_its_mint_curve(inspector: Inspector, still: StillSite
     # the tail's rate is 25 of 100 once progress is as large as the decay
     left = max(told["decay"] - told["tailProgress"], 0)
     assert paper["tailToRate25Usd"] == pytest.approx(left / WAD, abs=MICRO)
-    assert f"PAPER mints {number(paper['mintRate'])} per $1 of trader loss" in sentence
+    assert f"PAPER mints {amount(paper['mintRate'])} per $1 of trader loss" in sentence
     assert f"in the {paper['phase']} phase" in sentence
 
 
@@ -125,5 +125,5 @@ def _sizing(account: dict[str, Any]) -> str:
     if count == 0:
         return "nothing open"
     mean = Fraction(int(account["currentOpenNotional"]), count * WAD)
-    cents = dollars(float(round(mean, 2)))
-    return f"1 open position of {cents}" if count == 1 else f"{number(count)} open of {cents} on average"
+    size = f"of {money(float(mean))} notional"
+    return f"1 open position {size}" if count == 1 else f"{number(count)} open positions {size} on average"

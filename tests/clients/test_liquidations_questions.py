@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from papertrade_site.figures.text import dollars
+from papertrade_site.figures.text import dollars, money
 from tests.clients.inspector import Inspector
 from tests.clients.still import StillSite
 
@@ -90,7 +90,7 @@ def test_how_much_long_notional_busts_if_bitcoin_falls_by_one_percent(
     assert down["notionalUsd"] == pytest.approx(float(swept), rel=1e-12, abs=1e-6)
     assert down["positions"] == len(touched) > 0
     assert 0 < busted <= swept
-    busting = f"{len(touched)} longs ({dollars(down['notionalUsd'])} notional) would bust"
+    busting = f"{len(touched)} longs ({money(down['notionalUsd'])} notional) would bust"
     assert f"If the price fell 1 % to {dollars(down['targetPriceUsd'])}, {busting}" in sentence
 
 

@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from papertrade_site.docs.samples import sample_arguments
-from papertrade_site.docs.snippets import FORMS
+from papertrade_site.docs.snippets import LANGUAGES
 from tests.clients.official import NODE_CLIENTS, node, python_of
 from tests.clients.service import Service
 
@@ -34,7 +34,7 @@ COMMANDS: Final[dict[str, Callable[[str], list[str]]]] = {
 def test_the_code_of_a_page_prints_what_the_tool_finds(
     service: Service, language: str, server: str, tool: str
 ) -> None:
-    (form,) = (form for form in FORMS if form.slug == language)
+    (form,) = (each for each in LANGUAGES if each.slug == language)
     code = form.code(service.by_path(server), tool, sample_arguments(tool))
     run = subprocess.run(
         COMMANDS[language](code),

@@ -8,15 +8,14 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Final
 
-from mcp_analytics.server import SERVER as ANALYTICS
-from mcp_liquidations.server import SERVER as LIQUIDATIONS
+from papertrade_site import servers
 from papertrade_site.docs.pages import Page, pages_of
 from papertrade_site.docs.place import Place
 from papertrade_site.docs.text import html_page, markdown_page
 from papertrade_site.mcp.server import Server
 
 SITE: Final = "http://testserver"
-SERVERS: Final = (LIQUIDATIONS, ANALYTICS)
+SERVERS: Final = tuple(servers.SERVERS.values())
 PLACE: Final = Place(SITE, tuple((server.slug, f"{SITE}/{server.slug}") for server in SERVERS))
 FORMS: Final = ("html", "md")
 _FENCE: Final = re.compile(r"^(`{3,})(\w*)[^\n]*\n(.*?)^\1$", re.MULTILINE | re.DOTALL)

@@ -15,13 +15,12 @@ import pytest
 from django.test import Client as Browser
 from pytest_django import Settings
 
-from papertrade_site.docs import connect_links as links
+from papertrade_site.docs import connect_links
 from papertrade_site.docs.connect import clients, is_local
 from papertrade_site.docs.connect_links import Entry
 from papertrade_site.docs.connect_shapes import Client, Snippet
-from papertrade_site.docs.servers import server_named
+from papertrade_site.servers import SERVERS
 
-SERVERS: Final = ["liquidations", "analytics"]
 PLAIN: Final = Entry(
     "papertrade-liquidations",
     "https://papertrade-liquidations.pages.dev/mcp",
@@ -126,10 +125,10 @@ def _without_spaces_where_json_needs_none(text: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("link", "start"),
     [
-        (links.cursor, "cursor://anysphere.cursor-deeplink/mcp/install?"),
-        (links.cursor_web, "https://cursor.com/en/install-mcp?"),
-        (links.lm_studio, "lmstudio://add_mcp?"),
-        (links.lm_studio_web, "https://lmstudio.ai/install-mcp?"),
+        (connect_links.cursor, "cursor://anysphere.cursor-deeplink/mcp/install?"),
+        (connect_links.cursor_web, "https://cursor.com/en/install-mcp?"),
+        (connect_links.lm_studio, "lmstudio://add_mcp?"),
+        (connect_links.lm_studio_web, "https://lmstudio.ai/install-mcp?"),
     ],
 )
 def test_a_link_in_base64_decodes_to_name_and_url(
@@ -142,7 +141,7 @@ def test_a_link_in_base64_decodes_to_name_and_url(
 
 
 def test_the_link_of_cursor_is_the_one_that_its_documentation_describes() -> None:
-    assert links.cursor(PLAIN) == (
+    assert connect_links.cursor(PLAIN) == (
         "cursor://anysphere.cursor-deeplink/mcp/install?name=papertrade-liquidations&config="
         "eyJ1cmwiOiJodHRwczovL3BhcGVydHJhZGUtbGlxdWlkYXRpb25zLnBhZ2VzLmRldi9tY3AifQ%3D%3D"
     )
@@ -151,14 +150,14 @@ def test_the_link_of_cursor_is_the_one_that_its_documentation_describes() -> Non
 @entries
 @pytest.mark.parametrize(("insiders", "scheme"), [(False, "vscode"), (True, "vscode-insiders")])
 def test_the_link_of_vs_code_is_its_configuration_alone(insiders: bool, scheme: str, at: Entry) -> None:
-    start, _, config = links.vscode(at, insiders=insiders).partition("?")
+    start, _, config = connect_links.vscode(at, insiders=insiders).partition("?")
     assert start == f"{scheme}:mcp/install"
     expected = {"name": at.name, "type": "http", "url": at.url}
     assert _without_spaces_where_json_needs_none(unquote(config)) == expected
 
 
 def test_the_link_of_vs_code_leaves_no_sign_of_the_configuration_as_it_is() -> None:
-    assert links.vscode(PLAIN) == (
+    assert connect_links.vscode(PLAIN) == (
         "vscode:mcp/install?%7B%22name%22%3A%22papertrade-liquidations%22%2C%22type%22%3A%22http%22%2C"
         "%22url%22%3A%22https%3A%2F%2Fpapertrade-liquidations.pages.dev%2Fmcp%22%7D"
     )
@@ -167,7 +166,7 @@ def test_the_link_of_vs_code_leaves_no_sign_of_the_configuration_as_it_is() -> N
 @entries
 @pytest.mark.parametrize("insiders", [False, True])
 def test_the_web_link_of_vs_code_names_the_server_beside_its_configuration(insiders: bool, at: Entry) -> None:
-    link = links.vscode_web(at, insiders=insiders)
+    link = connect_links.vscode_web(at, insiders=insiders)
     fields = _fields(link)
     assert link.startswith("https://insiders.vscode.dev/redirect/mcp/install?")
     assert fields.pop("quality", None) == ("insiders" if insiders else None)
@@ -177,22 +176,22 @@ def test_the_web_link_of_vs_code_names_the_server_beside_its_configuration(insid
 
 @entries
 def test_the_link_of_visual_studio_is_its_configuration_alone(at: Entry) -> None:
-    start, _, config = links.visual_studio(at).partition("?")
+    start, _, config = connect_links.visual_studio(at).partition("?")
     assert start == "https://aka.ms/vs/mcp-install"
     assert json.loads(unquote(config)) == {"name": at.name, "type": "http", "url": at.url}
 
 
 @entries
 def test_the_link_of_kiro_holds_json(at: Entry) -> None:
-    fields = _fields(links.kiro(at))
-    assert links.kiro(at).startswith("https://kiro.dev/launch/mcp/add?")
+    fields = _fields(connect_links.kiro(at))
+    assert connect_links.kiro(at).startswith("https://kiro.dev/launch/mcp/add?")
     assert (fields["name"], json.loads(fields["config"])) == (at.name, {"url": at.url})
 
 
 @entries
 def test_the_link_of_goose_says_that_the_server_speaks_streamable_http(at: Entry) -> None:
-    assert links.goose(at).startswith("goose://extension?")
-    assert _fields(links.goose(at)) == {
+    assert connect_links.goose(at).startswith("goose://extension?")
+    assert _fields(connect_links.goose(at)) == {
         "url": at.url,
         "type": "streamable_http",
         "id": at.name,
@@ -376,7 +375,7 @@ def test_the_twin_links_to_web_pages_alone_and_has_every_snippet(client: Browser
 
 
 def _told(server: str) -> tuple[Client, ...]:
-    declared = server_named(server)
+    declared = SERVERS[server]
     return clients(Entry(declared.info_name, f"http://testserver/{server}/mcp", declared.description))
 
 

@@ -16,7 +16,7 @@ from pytest_django import Settings
 from mcp_analytics.metrics import METRICS
 from papertrade_site.docs import reference
 from papertrade_site.docs.answers import wrong_arguments
-from papertrade_site.docs.faults import TROUBLES, Trouble
+from papertrade_site.docs.faults import ERROR_KINDS, ErrorKind
 from papertrade_site.docs.pages import pages_of
 from papertrade_site.docs.text import html_page
 from papertrade_site.limits.policy import PAGES_PER_MINUTE, WINDOW_S, limits_for
@@ -213,10 +213,10 @@ def test_every_protocol_version_and_error_code_stands_in_the_reference(server: S
     assert all(version in words for version in ACCEPTED_IN_HEADER)
     connect = words_of(server, "docs/connect", form)
     assert f"pin one of {', '.join(sorted(ACCEPTED_IN_HEADER, reverse=True))}" in connect
-    for kind in _kinds(McpError):
-        assert f"{kind.code} " in words, kind
-    for trouble in TROUBLES:
-        assert f"{trouble.code} {trouble.status} " in words
+    for error in _kinds(McpError):
+        assert f"{error.code} " in words, error
+    for kind in ERROR_KINDS:
+        assert f"{kind.code} {kind.status} " in words
 
 
 def _kinds(error: type[McpError]) -> Iterator[type[McpError]]:
@@ -226,20 +226,20 @@ def _kinds(error: type[McpError]) -> Iterator[type[McpError]]:
 
 
 def test_every_error_that_a_caller_can_meet_has_advice() -> None:
-    assert set(_kinds(McpError)) == {trouble.error for trouble in TROUBLES}
+    assert set(_kinds(McpError)) == {kind.error for kind in ERROR_KINDS}
 
 
-@pytest.mark.parametrize("trouble", TROUBLES, ids=lambda trouble: f"{trouble.code} {trouble.status}")
+@pytest.mark.parametrize("kind", ERROR_KINDS, ids=lambda kind: f"{kind.code} {kind.status}")
 @every_server
 def test_an_error_comes_with_the_status_that_the_reference_tells(
-    server: Server, trouble: Trouble, client: Client
+    server: Server, kind: ErrorKind, client: Client
 ) -> None:
-    for answer in _provoked(client, server, trouble):
-        assert answer.status_code == trouble.status
-        assert answer.json()["error"]["code"] == trouble.code
+    for answer in _provoked(client, server, kind):
+        assert answer.status_code == kind.status
+        assert answer.json()["error"]["code"] == kind.code
 
 
-def _provoked(client: Client, server: Server, trouble: Trouble) -> list[Any]:
+def _provoked(client: Client, server: Server, kind: ErrorKind) -> list[Any]:
     """An answer for each cause that the reference names."""
     address, limits = f"/{server.slug}/mcp", limits_for(server.slug)
 
@@ -248,7 +248,7 @@ def _provoked(client: Client, server: Server, trouble: Trouble) -> list[Any]:
 
     unknown_method = b'{"jsonrpc":"2.0","id":1,"method":"no/such"}'
     ping = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
-    match trouble.code, trouble.status:
+    match kind.code, kind.status:
         case -32700, _:
             return [post(b"{"), post(b'"\xff"'), post(b'{"a":1,"a":1}'), post(b"[" * 1000)]
         case -32600, 400:

@@ -10,13 +10,11 @@ from django.test import Client
 
 from papertrade_site.docs.forms import Field, fields
 from papertrade_site.docs.samples import sample_arguments
-from papertrade_site.docs.servers import server_named
 from papertrade_site.mcp.schema import Schema
 from papertrade_site.mcp.tool import Tool
+from papertrade_site.servers import SERVERS
 
-TOOLS: Final = [
-    (server, tool) for server in ("liquidations", "analytics") for tool in server_named(server).tools
-]
+TOOLS: Final = [(slug, tool) for slug, server in SERVERS.items() for tool in server.tools]
 
 every_tool = pytest.mark.parametrize(
     ("server", "tool"), TOOLS, ids=lambda value: value if isinstance(value, str) else value.name

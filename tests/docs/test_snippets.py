@@ -11,20 +11,19 @@ from typing import Any, Final
 import pytest
 
 from papertrade_site.docs.samples import sample_arguments
-from papertrade_site.docs.servers import server_named
-from papertrade_site.docs.snippets import FORMS, GAP, Form, Value
+from papertrade_site.docs.snippets import GAP, LANGUAGES, Language, Value
 from papertrade_site.mcp.server import Server
+from papertrade_site.servers import SERVERS
 from tests.docs.script import playground
 
 URL: Final = "http://127.0.0.1:8000/liquidations/mcp"
-SERVERS: Final = [server_named(name) for name in ("liquidations", "analytics")]
 ARGUMENTS: Final[list[Mapping[str, Value]]] = [
     {},
     {"market": "BTC", "cascadePercent": 0.5, "maxBuckets": 20, "history": True, "other": False},
     {"priceMovePct": -0.5, "marginUsd": 1000000},
     {"wallet": 'it\'s "quoted" \\ $HOME `id` $(id) \n\t née \N{GRINNING FACE} %s {x} &amp; $& $1'},
 ]
-BY_SLUG: Final = {form.slug: form for form in FORMS}
+BY_SLUG: Final = {each.slug: each for each in LANGUAGES}
 
 arguments_given = pytest.mark.parametrize("arguments", ARGUMENTS, ids=range(len(ARGUMENTS)))
 
@@ -70,12 +69,12 @@ def test_typescript_calls_the_tool_with_the_arguments(arguments: Mapping[str, Va
     assert json.JSONDecoder().raw_decode(rest)[0] == arguments
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.slug)
-def test_a_template_has_one_gap_for_the_arguments(form: Form) -> None:
-    assert form.template(URL, "get_bust_map").count(GAP) == 1
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda each: each.slug)
+def test_a_template_has_one_gap_for_the_arguments(language: Language) -> None:
+    assert language.template(URL, "get_bust_map").count(GAP) == 1
 
 
-@pytest.mark.parametrize("server", SERVERS, ids=lambda server: server.slug)
+@pytest.mark.parametrize("server", SERVERS.values(), ids=lambda server: server.slug)
 def test_the_sample_of_every_tool_is_a_call_that_it_takes(server: Server) -> None:
     for tool in server.tools:
         if sample := sample_arguments(tool.name):
@@ -85,8 +84,8 @@ def test_the_sample_of_every_tool_is_a_call_that_it_takes(server: Server) -> Non
 
 
 def test_the_script_of_the_playground_writes_every_call_as_the_server_does() -> None:
-    samples = [sample_arguments(tool.name) for server in SERVERS for tool in server.tools]
-    calls = [(form, arguments) for form in FORMS for arguments in [*ARGUMENTS, *samples]]
+    samples = [sample_arguments(tool.name) for server in SERVERS.values() for tool in server.tools]
+    calls = [(form, arguments) for form in LANGUAGES for arguments in [*ARGUMENTS, *samples]]
     written = playground(
         "given.map(([form, template, args]) => script.code(form, template, args))",
         [[form.slug, form.template(URL, "get_bust_map"), arguments] for form, arguments in calls],

@@ -59,7 +59,10 @@ def test_open_interest_is_nothing_with_no_share_and_the_caps_are_empty(venue: To
         assert (row["caps"]["longFillPercent"], row["caps"]["shortFillPercent"]) == (0, 0)
         assert row["caps"]["longUsd"] > 0
     assert [past["longUsd"] for past in result["history"]] == [[0, 0], [0, 0]]
-    assert "BTC open $0 long and $0 short (nothing is open); caps: long 0 % full, short 0 % full" in summary
+    assert (
+        "BTC open notional $0 long and $0 short (nothing is open); caps: long 0 % full, short 0 % full"
+        in summary
+    )
     assert result["freshness"]["degraded"] is False
 
 
@@ -70,7 +73,7 @@ def test_markets_have_prices_and_limits_and_no_activity(venue: ToldVenue) -> Non
         assert row["midPriceUsd"] > 0
         assert row["example"]["netUsd"] > 0
         assert row["maxLeverage"] == 1000
-    assert "volume $0 in 24 h, open $0 long and $0 short" in summary
+    assert "volume $0 in 24 h, open notional $0 long and $0 short" in summary
     assert result["freshness"]["degraded"] is False
 
 
@@ -78,7 +81,7 @@ def test_markets_have_prices_and_limits_and_no_activity(venue: ToldVenue) -> Non
 def test_there_are_no_traders(venue: ToldVenue, window: Window) -> None:
     result, summary = venue.answer(get_top_traders.TOOL, {"window": window.value, "limit": 50})
     assert (result["uniqueAccounts"], result["tracked"]["balanceUsd"], result["traders"]) == (0, 0, [])
-    assert summary.startswith("The exchange ranks no account by totalWindowedPnl over ")
+    assert summary.startswith("The exchange has no account ranked by total PnL over ")
     assert result["freshness"]["degraded"] is False
 
 

@@ -210,7 +210,7 @@ class TestSummary:
     def test_values_are_summed_up_by_the_last_one_and_its_changes(self, venue: ToldVenue) -> None:
         _, summary = venue.answer(TOOL, {"metric": "traders", "interval": "1h", "limit": 24})
         assert summary == (
-            "Traders 168 at 2026-11-30T12:23:00Z, +17.482517 % over 24 h, +16,700 % over 7 d; 24 of 168 1h "
+            "Traders 168 at 2026-11-30T12:23:00Z, +17.48 % over 24 h, +16,700 % over 7 d; 24 of 168 1h "
             "points from 2026-11-29T14:00:00Z to 2026-11-30T12:23:00Z. Simulated data."
         )
 
@@ -221,7 +221,7 @@ class TestSummary:
         assert summary.startswith("PAPER supply 4.5 PAPER at 2026-11-30T12:23:00Z, +4.5 PAPER over 24 h; 25")
         venue.put_history(Interval.HOUR, traderPnl=[0.0] * 24 + [-4.5])
         _, summary = venue.answer(TOOL, {"metric": "trader_pnl", "interval": "1h"})
-        assert ", -$4.5 over 24 h;" in summary
+        assert ", -$4.50 over 24 h;" in summary
 
     @pytest.mark.requirement("history:prompt")
     def test_amounts_are_summed_up_by_their_sum_and_the_most(self, venue: ToldVenue) -> None:

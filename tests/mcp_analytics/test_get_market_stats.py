@@ -78,8 +78,8 @@ class TestFigures:
 
     def test_the_sentence_names_price_change_volume_and_what_is_open(self, venue: FilledVenue) -> None:
         assert venue.answer(TOOL, {"symbol": "BTC"})[1] == (
-            "BTC at $83,065.5, +103,731.875 % in 24 h, +82,965.5 % in 7 d, volume $217,785,554,681.2 in "
-            "24 h, open $1,960,000,000 long and $1,504,302,261.49 short. Simulated data."
+            "BTC last price $83,065.5, +103,732 % in 24 h, +82,966 % in 7 d, volume $217,785,554,681 in 24 "
+            "h, open notional $1,960,000,000 long and $1,504,302,261 short. Simulated data."
         )
 
     @pytest.mark.requirement("market-stats:mark")
@@ -169,7 +169,7 @@ class TestMissingParts:
         (row,) = result["markets"]
         assert row["example"] is None
         assert "sparkline" not in row
-        assert summary.startswith("BTC at an unknown price, volume")
+        assert summary.startswith("BTC price unknown, volume")
 
     @pytest.mark.parametrize("close", ["0.01", "9" * 30])
     def test_a_price_that_the_contract_cannot_hold_gives_no_example(

@@ -82,13 +82,14 @@ class TestFigures:
         self, venue: ToldVenue
     ) -> None:
         assert venue.answer(TOOL, {})[1] == (
-            "BTC open $1,300.5 long and $1,000 short (56.5312 % long); caps: long 25 % full, short 50 % "
-            "full; ETH open $250 long and $750 short (25 % long); caps: long 25 % full, short none; "
-            "all open $1,550.5 long and $1,750 short (46.9777 % long). Simulated data."
+            "BTC open notional $1,300.50 long and $1,000 short (56.53 % long); caps: long 25 % full, short "
+            "50 % full; ETH open notional $250 long and $750 short (25 % long); caps: long 25 % full, short "
+            "none; both markets: open notional $1,550.50 long and $1,750 short (46.98 % long). Simulated "
+            "data."
         )
         assert venue.answer(TOOL, {"market": "BTC"})[1] == (
-            "BTC open $1,300.5 long and $1,000 short (56.5312 % long); caps: long 25 % full, short 50 % "
-            "full. Simulated data."
+            "BTC open notional $1,300.50 long and $1,000 short (56.53 % long); caps: long 25 % full, short "
+            "50 % full. Simulated data."
         )
 
     @pytest.mark.requirement("open-interest:arguments")
@@ -107,7 +108,7 @@ class TestFigures:
         result, summary = venue.answer(TOOL, {})
         assert _rows(result)["BTC"]["longShare"] is None
         assert _rows(result)["ETH"]["longShare"] == 0
-        assert summary.startswith("BTC open $0 long and $0 short (nothing is open); caps:")
+        assert summary.startswith("BTC open notional $0 long and $0 short (nothing is open); caps:")
 
     def test_a_lowered_cap_is_more_than_full(self, venue: ToldVenue) -> None:
         venue.put_market(0, **{LONG_CAP: str(WAD // 2)})
@@ -181,7 +182,7 @@ class TestMissingParts:
         assert result["totals"] == {**unknown, "netUsd": None}
         assert result["history"] is None
         assert notes(result)["exchange.house_history"].startswith("Open long and short notional are null.")
-        assert summary.startswith("BTC open interest not known; caps: long 25 % full, short 50 % full; ETH")
+        assert summary.startswith("BTC open notional not known; caps: long 25 % full, short 50 % full; ETH")
 
     def test_without_the_list_of_markets_the_book_still_comes(self, venue: ToldVenue) -> None:
         whole = venue.call(TOOL, {})
@@ -191,7 +192,9 @@ class TestMissingParts:
         assert result["markets"] == [{**row, **without} for row in whole["markets"]]
         assert result["totals"] == whole["totals"]
         assert result["freshness"]["degraded"] is True
-        assert "BTC open $1,300.5 long and $1,000 short (56.5312 % long); caps: not known; " in summary
+        assert (
+            "BTC open notional $1,300.50 long and $1,000 short (56.53 % long); caps: not known; " in summary
+        )
 
     def test_without_a_price_fills_and_coins_still_come(self, venue: ToldVenue) -> None:
         venue.fail("hyperliquid.book")

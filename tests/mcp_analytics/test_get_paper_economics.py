@@ -106,8 +106,8 @@ class TestFigures:
     def test_the_sentence_says_where_the_curve_stands(self, venue: Economics) -> None:
         venue.put_chain(supply=7_100_000_000 * WAD, staked=5_200_000_000 * WAD)
         assert venue.answer(TOOL, {})[1] == (
-            "PAPER mints 26.238849 per $1 of trader loss, 100 at most, in the tail phase; the tail's rate is "
-            "25 after $5,734,220.238757 more of tail progress; 7,100,000,000 PAPER exist on chain, "
+            "PAPER mints 26.24 per $1 of trader loss, 100 at most, in the tail phase; the tail's rate is "
+            "25 after $5,734,220 more of tail progress; 7,100,000,000 PAPER exist on chain, "
             "5,200,000,000 of them staked. Simulated data."
         )
 
@@ -191,9 +191,23 @@ class TestCurve:
         assert result["paper"]["trackedLpUsd"] == -3
         assert summary.startswith(
             "PAPER mints 100 per $1 of trader loss, 100 at most, in the flat phase, as the pool's result of "
-            "-$3 is below the cliff of $2,000,000; tail progress of $130,000,000 has brought the tail's rate "
-            "to 25 or less; "
+            "-$3 is below the cliff of $2,000,000; tail progress is $130,000,000; the tail's rate fell to "
+            "25 at $120,000,000 of it; "
         )
+
+    def test_far_past_the_example_rate_the_sentence_says_where_it_was_passed(self, venue: Economics) -> None:
+        venue.put_paper(tailProgress=670 * MILLION)
+        assert (
+            "PAPER mints 2.31 per $1 of trader loss, 100 at most, in the tail phase; tail progress is "
+            "$670,000,000; the tail's rate fell to 25 at $120,000,000 of it; "
+        ) in venue.answer(TOOL, {})[1]
+
+    @pytest.mark.parametrize("rate", [0, 24, 25])
+    def test_a_tail_that_begins_at_the_example_rate_has_not_fallen_to_it(
+        self, venue: Economics, rate: int
+    ) -> None:
+        venue.put_paper(rate=rate * WAD)
+        assert "; the tail's rate is never above 25; " in venue.answer(TOOL, {})[1]
 
     def test_a_curve_without_decay_mints_nothing_past_its_cliff(self, venue: Economics) -> None:
         venue.put_paper(decay=0, tailProgress=0)

@@ -69,7 +69,7 @@ class TestFigures:
         assert _counts(result["size"]) == {"$10k to $50k": 2}
         assert summary == (
             "Of the best settled positions of the last 24h (2, not a sample of all) the median leverage is "
-            "525x, the median notional $16,250 and the long share of notional 0.384615; most often they have "
+            "525x, the median notional $16,250 and the long share of notional 38.46 %; most often they have "
             "50x to 99x (1) and $10k to $50k (2). Simulated data."
         )
 

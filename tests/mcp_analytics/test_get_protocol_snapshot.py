@@ -114,9 +114,9 @@ class TestFigures:
 
     def test_the_sentence_names_the_headline_figures(self, venue: ToldVenue) -> None:
         assert venue.answer(TOOL, {})[1] == (
-            "At block 48399239: TVL $31,000,000 (+50 % in 24 h), volume $315,785,554,681.2 in 24 h, "
-            "$9,000,000,000,000 since launch, 4,120 open positions of $7,209,500,000, 22,600 traders and "
-            "880,000 trades so far. Simulated data."
+            "At block 48399239: TVL $31,000,000 (+50 % in 24 h), volume $315,785,554,681 in 24 h, "
+            "volume $9,000,000,000,000 since launch, 4,120 open positions of $7,209,500,000 notional, 22,600 "
+            "traders and 880,000 trades so far. Simulated data."
         )
 
     def test_a_default_answer_is_at_most_10_kb(self, venue: ToldVenue) -> None:
@@ -146,8 +146,8 @@ class TestMissingParts:
         assert result["protocol"] == whole["protocol"] | unknown
         assert set(notes(result)) == set(PARTS)
         assert summary == (
-            "At block 48399239: TVL $31,000,000, $9,000,000,000,000 since launch, 4,120 open positions. "
-            "Some inputs are old or missing; see freshness. Simulated data."
+            "At block 48399239: TVL $31,000,000, volume $9,000,000,000,000 since launch, 4,120 open "
+            "positions. Some inputs are old or missing; see freshness. Simulated data."
         )
 
     def test_without_the_summary_it_is_a_clear_error(self, venue: ToldVenue) -> None:
@@ -254,7 +254,7 @@ def test_the_venues_own_bodies_before_trading_began_give_zeros_and_nulls() -> No
     assert result["deltas"]["change24h"]["volumeUsd"]["percent"] is None
     assert result["deltas"]["change7d"] == dict.fromkeys(CHANGED)
     assert result["freshness"]["degraded"] is False
-    assert summary_text.startswith("At block 48068869: TVL $14,831,637.903488, volume $0 in 24 h, $0 since")
+    assert summary_text.startswith("At block 48068869: TVL $14,831,638, volume $0 in 24 h, volume $0 since")
 
 
 @pytest.mark.requirement("result:output-schema")

@@ -101,8 +101,9 @@ class TestFigures:
         accounts = body("leaderboard")["accounts"]
         venue.put_ranking(accounts, window=Window.WEEK)
         assert venue.answer(TOOL, {"window": "7d", "limit": 5})[1] == (
-            "2 of 9,000 accounts by totalWindowedPnl over the last 7d, led by "
-            "0x44623c92310d1b9b430b3228487a1b88fcc1c517 with $125,000, 12 open of $1,666,666.67 on average; "
+            "2 of 9,000 accounts ranked by total PnL over the last 7d, led by "
+            "0x44623c92310d1b9b430b3228487a1b88fcc1c517 with $125,000, 12 open positions of $1,666,667 "
+            "notional on average; "
             "0xf522d8f0ea3c5d0350d3a05db1df074ecf0b2fd7 with -$5, nothing open. Simulated data."
         )
 
@@ -116,9 +117,9 @@ class TestFigures:
     @pytest.mark.parametrize(
         ("sort", "members", "text"),
         [
-            (SortKey.OPEN_POSITIONS, {}, "a count of 2, 2 open of $499.5 on average"),
-            (SortKey.PAPER, {"currentOpenPositionCount": 1}, "999 PAPER, 1 open position of $999."),
-            (SortKey.BALANCE, {"currentBalance": ...}, "no such figure, 2 open of"),
+            (SortKey.OPEN_POSITIONS, {}, "a count of 2, 2 open positions of $499.50 notional on average"),
+            (SortKey.PAPER, {"currentOpenPositionCount": 1}, "999 PAPER, 1 open position of $999 notional."),
+            (SortKey.BALANCE, {"currentBalance": ...}, "no such figure, 2 open positions of"),
             (SortKey.VOLUME, {"currentOpenNotional": ...}, "$999, open positions not known"),
         ],
     )
@@ -127,7 +128,27 @@ class TestFigures:
     ) -> None:
         venue.put_ranking([_account(1, **members)], window=Window.ALL, sort=sort)
         summary = venue.answer(TOOL, {"window": "all", "sort": sort.value})[1]
-        assert f"by {sort} over all time, led by {address(1)} with {text}" in summary
+        assert f", led by {address(1)} with {text}" in summary
+
+    @pytest.mark.parametrize(
+        ("sort", "words"),
+        [
+            (SortKey.TOTAL_PNL, "total PnL over the last 7d"),
+            (SortKey.REALIZED_PNL, "realized PnL over the last 7d"),
+            (SortKey.UNREALIZED_PNL, "unrealized PnL now"),
+            (SortKey.BALANCE, "balance now"),
+            (SortKey.OPEN_NOTIONAL, "open notional now"),
+            (SortKey.VOLUME, "volume over the last 7d"),
+            (SortKey.PAPER, "PAPER in all now"),
+            (SortKey.OPEN_POSITIONS, "number of open positions now"),
+        ],
+    )
+    def test_the_sentence_says_in_words_what_ranks_them(
+        self, venue: Ranked, sort: SortKey, words: str
+    ) -> None:
+        venue.put_ranking([_account(1)], window=Window.WEEK, sort=sort)
+        summary = venue.answer(TOOL, {"window": "7d", "sort": sort.value})[1]
+        assert summary.startswith(f"1 of 9,000 accounts ranked by {words}, led by ")
 
     def test_a_figure_that_the_exchange_leaves_out_is_null(self, venue: Ranked) -> None:
         left_out = dict.fromkeys((key.value for key in SortKey), ...)
@@ -141,7 +162,7 @@ class TestFigures:
         assert result["traders"] == []
         assert result["freshness"]["degraded"] is False
         assert summary == (
-            "The exchange ranks no account by totalWindowedPnl over the last 24h. Simulated data."
+            "The exchange has no account ranked by total PnL over the last 24h. Simulated data."
         )
 
 

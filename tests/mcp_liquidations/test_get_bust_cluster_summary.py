@@ -83,9 +83,10 @@ class TestClusters:
         ]
         assert market["coverage"]["fraction"] == 0.55
         assert summary == (
-            "BTC at $83,065.5: largest cluster below 1 long ($40,000 notional) from $82,000 to $82,100, "
-            "1.162336 % away, above 2 shorts ($40,000 notional) from $83,000 to $83,300, 0 % away. Only "
-            "tracked wallets are counted. The 2 largest wallets hold 55 % of BTC notional. Simulated data."
+            "BTC mark $83,065.5: largest cluster below it 1 long ($40,000 notional) with bust prices from "
+            "$82,000 to $82,100, 1.16 % from the mark; above it 2 shorts ($40,000 notional) with bust prices "
+            "from $83,000 to $83,300, the mark is among them. Only tracked wallets are counted. The 2 "
+            "largest wallets hold 55 % of BTC notional. Simulated data."
         )
 
     def test_all_markets_are_looked_at_unless_one_is_named(self, venue: FilledVenue) -> None:
@@ -93,7 +94,7 @@ class TestClusters:
         assert [market["market"] for market in result["markets"]] == ["BTC", "ETH"]
         assert result["markets"][1]["below"][0]["lowUsd"] == 2495
         assert result["markets"][1]["above"] == []
-        assert "from $2,495 to $2,500, 0.483649 % away, above none." in summary
+        assert "from $2,495 to $2,500, 0.484 % from the mark; above it none." in summary
 
     @pytest.mark.requirement("clusters:arguments")
     def test_no_more_clusters_come_back_than_asked_for(self, venue: FilledVenue) -> None:
@@ -116,7 +117,7 @@ class TestClusters:
     def test_nothing_tracked_makes_no_cluster(self) -> None:
         result, summary = venue_of([]).answer(TOOL, {"market": "BTC"})
         assert result["markets"][0]["below"] == result["markets"][0]["above"] == []
-        assert "largest cluster below none, above none." in summary
+        assert "largest cluster below it none; above it none." in summary
 
     def test_a_terminal_market_is_measured_from_its_frozen_price(self, venue: FilledVenue) -> None:
         venue.put_market(0, **FROZEN)

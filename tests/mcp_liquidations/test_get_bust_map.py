@@ -79,8 +79,8 @@ class TestRows:
         }
         assert result["cascade"] is None
         assert summary == (
-            "BTC at $83,065.5: 4 longs ($51,000 notional) and 2 shorts ($20,000 notional) in buckets of "
-            "$100. "
+            "BTC mark $83,065.5: 4 longs ($51,000 notional) and 2 shorts ($20,000 notional) by bust price, "
+            "in buckets of $100. "
             "Only tracked wallets are counted. The 2 largest wallets hold 35.5 % of BTC notional. "
             "Simulated data."
         )
@@ -200,8 +200,8 @@ class TestCascade:
         }
         assert cascade["shareOfTracked"] == 0.985915
         assert summary == (
-            "BTC at $83,065.5: 4 longs ($51,000 notional) and 2 shorts ($20,000 notional) in buckets of "
-            "$100. "
+            "BTC mark $83,065.5: 4 longs ($51,000 notional) and 2 shorts ($20,000 notional) by bust price, "
+            "in buckets of $100. "
             "If the price fell 1 % to $82,234.8, 3 longs ($50,000 notional) would bust; if it rose 1 % to "
             "$83,896.2, 2 shorts ($20,000 notional) would; counted by whole buckets. Only tracked wallets "
             "are counted. The 2 largest wallets hold 35.5 % of BTC notional. Simulated data."

@@ -70,8 +70,8 @@ class TestOrder:
         assert [row["rank"] for row in result["positions"]] == [1, 2]
         assert summary == (
             "Nearest to bust of 2 matching: a 100x BTC short of $10,000 notional in wallet "
-            f"{address(2)}, 0.017456 % ($14.5) from $83,080: critical. The 2 largest wallets hold "
-            "0.0006 % of BTC notional. Simulated data."
+            f"{address(2)}, bust price $83,080, mark $83,065.5, distance 0.0175 % ($14.5), danger critical. "
+            "The 2 largest wallets hold 0.0006 % of BTC notional. Simulated data."
         )
 
     def test_the_nearest_comes_first_whichever_wallet_side_or_market_it_is_of(self) -> None:

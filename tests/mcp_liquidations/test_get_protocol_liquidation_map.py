@@ -94,8 +94,8 @@ class TestTheExchangesMap:
         assert result["freshness"]["degraded"] is False
         assert "exchange.wallets" not in venue.asked
         assert summary == (
-            "BTC at $83,065.5: 4 longs ($579 notional) and 7 shorts ($611 notional) in buckets of $10, by "
-            "the exchange's own map. Simulated data."
+            "BTC mark $83,065.5: 4 longs ($579 notional) and 7 shorts ($611 notional) by bust price, in "
+            "buckets of $10, by the exchange's own map. Simulated data."
         )
 
     @pytest.mark.requirement("protocol-map:regrouped")
@@ -179,9 +179,10 @@ class TestDerived:
             "The map is derived from tracked wallets. exchange.liquidation_map cannot be reached now."
         )
         assert summary == (
-            "BTC at $83,065.5: 1 long ($10,000 notional) and 0 shorts ($0 notional) in buckets of $100, "
-            "derived from tracked wallets alone, as the exchange's own map could not be read. The largest "
-            "wallet holds 5 % of BTC notional. Some inputs are old or missing; see freshness. Simulated data."
+            "BTC mark $83,065.5: 1 long ($10,000 notional) and 0 shorts ($0 notional) by bust price, in "
+            "buckets of $100, derived from tracked wallets alone, as the exchange's own map could not be "
+            "read. The largest wallet holds 5 % of BTC notional. Some inputs are old or missing; see "
+            "freshness. Simulated data."
         )
 
     def test_it_takes_any_size(self, venue: FilledVenue) -> None:

@@ -77,8 +77,8 @@ class TestRows:
         }
         assert summary == (
             f"Wallet {OWNER} has 3 open positions with a notional of $32,510 and an unrealized result of "
-            "-$4.57575; the nearest to its bust price is a 1000x BTC short, 0.029495 % ($24.5) from "
-            "$83,090: critical; its balance is $1,500. Simulated data."
+            "-$4.58; the nearest to its bust price is a 1000x BTC short, bust price $83,090, mark $83,065.5, "
+            "distance 0.0295 % ($24.5), danger critical; its balance is $1,500. Simulated data."
         )
 
     def test_the_nearest_to_its_bust_price_comes_first(self, venue: FilledVenue) -> None:

@@ -21,7 +21,7 @@ from papertrade_site.upstream.ahead import REFRESH_SECONDS
 from tests.limits.valkey import OwnValkey, running_valkey
 from tests.running import GIVE_UP_S, Running, manage, newcomers_environ, running
 
-TAKEN = "This process does it from now on: track_wallets:simulated:"
+TAKEN = "This process now does the work track_wallets:simulated:"
 
 pytestmark = pytest.mark.slow
 

@@ -103,7 +103,7 @@ def test_missing_tables_cost_a_line_a_round_and_no_traceback(environ: Environ, e
 
 def test_another_one_goes_on_where_the_first_ends(environ: Environ, exchange: str) -> None:
     migrate(environ)
-    took_over = "This process does it from now on"
+    took_over = "This process now does the work record_history:"
     with recording(environ, PAPERTRADE_EXCHANGE_URL=exchange) as first:
         first.err.until("Recorded: house 1d")
         with recording(environ, PAPERTRADE_EXCHANGE_URL=exchange) as second:

@@ -70,7 +70,7 @@ def test_a_call_goes_the_way_of_a_client_with_its_leniency_and_its_refusals() ->
         refused = call(server, get_market_stats.TOOL, {"symbol": "DOGE"})
     assert found.result is not None
     assert [market["market"] for market in found.result["markets"]] == ["BTC"]
-    assert found.text.startswith("BTC at $")
+    assert found.text.startswith("BTC last price $")
     assert refused.result is None
     assert refused.text.startswith('Wrong arguments for get_market_stats: symbol is "DOGE"')
 
@@ -88,7 +88,7 @@ def test_no_sentence_can_steer_the_terminal() -> None:
         found = call(server_named("analytics"), get_market_stats.TOOL, {})
     steering = Outcome(f"\x1b[2J{found.text}", found.result)
     lines = [*page(get_market_stats.TOOL, steering, TERMINAL)]
-    assert lines[0].startswith(r"\x1b[2JBTC at $")
+    assert lines[0].startswith(r"\x1b[2JBTC last price $")
     assert not any("\x1b" in line for line in lines)
 
 

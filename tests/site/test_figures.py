@@ -9,7 +9,7 @@ import pytest
 from pydantic import Field, ValidationError
 from pytest_django import Settings
 
-from papertrade_site.figures.text import dollars, number, signed
+from papertrade_site.figures.text import amount, change, dollars, money, number, share_text, signed
 from papertrade_site.figures.tool import Found, failure_text, reading_tool, refuse
 from papertrade_site.figures.wire import ExactNumber, WireModel, wire_name
 from papertrade_site.mcp.errors import ToolError
@@ -221,3 +221,31 @@ class TestText:
     def test_dollars_and_signs(self) -> None:
         assert (dollars(-5.25), dollars(5.25)) == ("-$5.25", "$5.25")
         assert (signed(-5.25), signed(5.25), signed(0.0)) == ("-5.25", "+5.25", "+0")
+
+    @pytest.mark.parametrize(
+        ("value", "told", "in_dollars"),
+        [
+            (4_993_279.455351, "4,993,279", "$4,993,279"),
+            (-4_993_279.5, "-4,993,280", "-$4,993,280"),
+            (10_000.4, "10,000", "$10,000"),
+            (9_999.994, "9,999.99", "$9,999.99"),
+            (9_999.995, "10,000", "$10,000"),
+            (1_234.5, "1,234.5", "$1,234.50"),
+            (-1.005, "-1.01", "-$1.01"),
+            (20.0, "20", "$20"),
+            (0.1, "0.1", "$0.10"),
+            (0.017456, "0.0175", "$0.0175"),
+            (0.000001, "0.000001", "$0.000001"),
+            (0.0, "0", "$0"),
+            (1e300, f"1{',000' * 100}", f"$1{',000' * 100}"),
+        ],
+    )
+    def test_a_sentence_has_as_many_digits_as_a_reader_takes_in(
+        self, value: float, told: str, in_dollars: str
+    ) -> None:
+        assert amount(value) == told
+        assert money(value) == in_dollars
+
+    def test_shares_and_changes_are_percentages(self) -> None:
+        assert (share_text(0.446052), share_text(0.000006), share_text(1)) == ("44.61 %", "0.0006 %", "100 %")
+        assert (change(1.334073), change(-5.743919), change(0)) == ("+1.33 %", "-5.74 %", "+0 %")

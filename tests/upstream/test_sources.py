@@ -22,7 +22,7 @@ from papertrade_site.upstream.errors import (
     UpstreamError,
 )
 from papertrade_site.upstream.freshness import SourceRow, State
-from papertrade_site.upstream.lifetimes import BOOK, SUMMARY
+from papertrade_site.upstream.lifetimes import LIFETIMES
 from papertrade_site.upstream.sources import Sources
 from tests.clocks import ManualClock
 from tests.upstream.fake_venue import BODY_OF_PATH, FROZEN, FakeVenue, OpenClients
@@ -287,7 +287,7 @@ class TestMarks:
         requests: int,
     ) -> None:
         sources.prefetch(hyperliquid.book("BTC"))
-        clock.advance(BOOK.fresh_s + late_s)
+        clock.advance(LIFETIMES["hyperliquid.book"].fresh_s + late_s)
         sources.mark(btc)
         assert venue.requests["BTC"] == requests
         (row,) = [row for row in sources.freshness().sources if row.name == "hyperliquid.book"]
@@ -297,7 +297,7 @@ class TestMarks:
         self, sources: Sources, venue: FakeVenue, btc: Instrument, clock: ManualClock
     ) -> None:
         sources.prefetch(hyperliquid.book("BTC"))
-        clock.advance(BOOK.fresh_s + 1)
+        clock.advance(LIFETIMES["hyperliquid.book"].fresh_s + 1)
         venue.status["BTC"] = 503
         assert sources.mark(btc)
         (row,) = [row for row in sources.freshness().sources if row.name == "hyperliquid.book"]
@@ -307,7 +307,7 @@ class TestMarks:
         self, sources: Sources, venue: FakeVenue, btc: Instrument, clock: ManualClock
     ) -> None:
         first = sources.mark(btc)
-        clock.advance(BOOK.fresh_s + 1)
+        clock.advance(LIFETIMES["hyperliquid.book"].fresh_s + 1)
         assert sources.mark(btc) == first
         assert venue.requests["BTC"] == 1
         (row,) = [row for row in sources.freshness().sources if row.name == "hyperliquid.book"]
@@ -340,7 +340,7 @@ class TestUnchanged:
         self, call: Callable[..., Sources], clock: ManualClock
     ) -> None:
         call().summary()
-        clock.advance(SUMMARY.fresh_s - 1)
+        clock.advance(LIFETIMES["exchange.summary"].fresh_s - 1)
         sources = call()
         sources.summary()
         sources.market_stats()
@@ -355,7 +355,7 @@ class TestUnchanged:
         self, call: Callable[..., Sources], venue: FakeVenue, clock: ManualClock
     ) -> None:
         call().summary()
-        clock.advance(SUMMARY.fresh_s + 1)
+        clock.advance(LIFETIMES["exchange.summary"].fresh_s + 1)
         venue.status["summary"] = 500
         sources = call()
         sources.summary()

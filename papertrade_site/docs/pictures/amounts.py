@@ -1,4 +1,4 @@
-"""Figures as pictures write them: three digits and a letter, with the exact value beside it for who asks."""
+"""Figures as pictures write them: three digits and a letter; who points at one reads it in full digits."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from papertrade_site.docs.pictures import moments
 from papertrade_site.docs.pictures.amounts import short, short_percent, short_usd, trimmed
 from papertrade_site.docs.pictures.scale import PLACES, Axis, ticks
 from papertrade_site.docs.pictures.shapes import Note, Shapes
-from papertrade_site.figures.text import dollars, number
+from papertrade_site.figures.text import amount, money, number
 
 TOP: Final = 64
 BOTTOM: Final = 268
@@ -42,7 +42,7 @@ NAMES: Final = {
 """Of metrics whose own name is no word; the others stand for themselves."""
 
 UNITS: Final = {"usd": short_usd, "paper": short, "count": short}
-EXACT: Final = {"usd": dollars, "paper": lambda value: f"{number(value)} PAPER", "count": number}
+FULL: Final = {"usd": money, "paper": lambda value: f"{amount(value)} PAPER", "count": number}
 BY: Final = {"1h": "by the hour", "1d": "by the day"}
 WIDTH_S: Final = {"1h": moments.HOUR_S, "1d": moments.DAY_S}
 
@@ -78,7 +78,6 @@ class History(Shapes):
     times: tuple[Mark, ...]
     base: float
     is_from_zero: bool
-    top: int = TOP
     bottom: int = BOTTOM
     end: int = int(RIGHT * 10)
     times_y: int = BOTTOM + 16
@@ -137,16 +136,16 @@ def _headline(result: Mapping[str, Any]) -> Note:
     if not points:
         return Note("no points yet")
     newest, unit = points[-1], result["unit"]
-    last, exact = UNITS[unit](newest["value"]), f"{EXACT[unit](newest['value'])} at {newest['time']}"
+    last, full = UNITS[unit](newest["value"]), f"{FULL[unit](newest['value'])} at {newest['time']}"
     if result["mode"] == "per_bucket":
-        return Note(f"{last} in the last bucket{' so far' if newest.get('partial') else ''}", exact)
+        return Note(f"{last} in the last bucket{' so far' if newest.get('partial') else ''}", full)
     spans = (("24 h", result["change24h"]), ("7 d", result["change7d"]))
     moves = [
         f"{'+' if move['percent'] > 0 else ''}{short_percent(move['percent'])} in {span}"
         for span, move in spans
         if move is not None and move["percent"] is not None
     ]
-    return Note(", ".join([last, *moves]), exact)
+    return Note(", ".join([last, *moves]), full)
 
 
 def _line(points: Sequence[Mapping[str, Any]], across: Axis, values: Axis) -> Iterator[str]:
@@ -157,7 +156,7 @@ def _line(points: Sequence[Mapping[str, Any]], across: Axis, values: Axis) -> It
 
 def _bars(result: Mapping[str, Any], across: Axis, values: Axis) -> Iterator[Bar]:
     """Each bar ends where its bucket does; one that spans a gap says so."""
-    exact, width_s, base = EXACT[result["unit"]], WIDTH_S[result["interval"]], values.place(0)
+    full, width_s, base = FULL[result["unit"]], WIDTH_S[result["interval"]], values.place(0)
     for point in result["points"]:
         end_s, value = moments.seconds(point["time"]), point["value"]
         end, place = across.place(end_s), values.place(value)
@@ -169,7 +168,7 @@ def _bars(result: Mapping[str, Any], across: Axis, values: Axis) -> Iterator[Bar
             y=min(place, base),
             height=round(abs(place - base), PLACES),
             is_partial=bool(point.get("partial")),
-            words=f"To {point['time']}: {exact(value)}{told}",
+            words=f"To {point['time']}: {full(value)}{told}",
         )
 
 

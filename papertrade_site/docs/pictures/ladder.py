@@ -21,7 +21,7 @@ from papertrade_site.docs.pictures.amounts import (
 )
 from papertrade_site.docs.pictures.scale import PLACES, Axis, spread, ticks
 from papertrade_site.docs.pictures.shapes import Note, Shapes
-from papertrade_site.figures.text import dollars, number
+from papertrade_site.figures.text import amount, dollars, money, number
 
 Row = Mapping[str, Any]
 
@@ -216,11 +216,11 @@ def _bars(
 
 def _bar_words(row: Row) -> str:
     distance = row["distancePercent"]
-    where = "the mark has passed it" if distance < 0 else f"{number(distance)} % from the mark"
+    where = "the mark has passed it" if distance < 0 else f"{amount(distance)} % from the mark"
     return (
-        f"{number(row['lowUsd'])} to {number(row['highUsd'])}: {dollars(row['notionalUsd'])} in "
+        f"{number(row['lowUsd'])} to {number(row['highUsd'])}: {money(row['notionalUsd'])} in "
         f"{counted(row['positions'], row['side'])}, {where}; "
-        f"{dollars(row['cumulativeNotionalUsd'])} from the mark to here"
+        f"{money(row['cumulativeNotionalUsd'])} from the mark to here"
     )
 
 
@@ -247,9 +247,7 @@ def _sweeps(cascade: Mapping[str, Any], *, mark: float, prices: Axis) -> Iterato
             height=round(abs(end - start), PLACES),
             end=end,
             label=f"{sign}{percent} %",
-            note=Note(
-                f"{what}, {short_usd(found['notionalUsd'])}", f"{what}, {dollars(found['notionalUsd'])}"
-            ),
+            note=Note(f"{what}, {short_usd(found['notionalUsd'])}", f"{what}, {money(found['notionalUsd'])}"),
         )
 
 
@@ -282,8 +280,8 @@ def _bracket(cluster: Row, *, y: float, height: float, label_y: float) -> Bracke
         notional=short_usd(cluster["notionalUsd"]),
         rest=f"{positions}, {_away(cluster['distancePercent'])}",
         words=f"Cluster {cluster['rank']} of {cluster['side']}s, {number(cluster['lowUsd'])} to "
-        f"{number(cluster['highUsd'])}: {dollars(cluster['notionalUsd'])} in {positions}, "
-        f"{number(cluster['distancePercent'])} % from the mark, mean {number(cluster['peakUsd'])}",
+        f"{number(cluster['highUsd'])}: {money(cluster['notionalUsd'])} in {positions}, "
+        f"{amount(cluster['distancePercent'])} % from the mark, mean {number(cluster['peakUsd'])}",
     )
 
 
@@ -300,8 +298,8 @@ def _price_lines(prices: Axis, *, taken: Sequence[float]) -> Iterator[Line]:
 
 
 def _amount_lines(amounts: Axis) -> Iterator[Line]:
-    for amount in ticks(amounts.low, amounts.high, most=4):
-        yield Line(amounts.place(amount), trimmed(short_usd(amount)))
+    for tick in ticks(amounts.low, amounts.high, most=4):
+        yield Line(amounts.place(tick), trimmed(short_usd(tick)))
 
 
 def _caption(side: str, bust_map: Mapping[str, Any], drawn: Sequence[Row]) -> Caption:
@@ -314,7 +312,7 @@ def _caption(side: str, bust_map: Mapping[str, Any], drawn: Sequence[Row]) -> Ca
         y=CAPTION_Y[side],
         sign=SIGNS[side],
         words=f"{counted(positions, side)} {PLACED[side]}, {short_usd(notional)}",
-        exact=f"{counted(positions, side)}: {dollars(notional)} in all, those far away too",
+        exact=f"{counted(positions, side)}: {money(notional)} in all, those far away too",
         beyond=f"{short_usd(beyond)} further off" if far else "",
     )
 
@@ -324,10 +322,10 @@ def _remarks(bust_map: Mapping[str, Any]) -> Iterator[Note]:
     fraction, wallets = coverage["fraction"], coverage["walletsRead"]
     share = f"an {UNKNOWN} share" if fraction is None else share_percent(fraction)
     hold = f"{counted(wallets, 'wallet')} {'holds' if wallets == 1 else 'hold'}"
-    tracked = dollars(coverage["trackedNotionalUsd"])
+    tracked = money(coverage["trackedNotionalUsd"])
     yield Note(f"{hold} {share} of open notional", f"{hold} {tracked}, {share} of open notional")
     if coverage["walletsFailed"]:
         yield Note(f"{counted(coverage['walletsFailed'], 'wallet')} could not be read now")
     if omitted["buckets"]:
         what, notional = f"Not listed: {counted(omitted['buckets'], 'bucket')}", omitted["notionalUsd"]
-        yield Note(f"{what}, {short_usd(notional)}", f"{what}, {dollars(notional)}")
+        yield Note(f"{what}, {short_usd(notional)}", f"{what}, {money(notional)}")

@@ -10,20 +10,28 @@ from urllib.parse import urlencode
 from papertrade_site.clock import SystemClock, iso
 from papertrade_site.docs.links import page_link
 from papertrade_site.docs.pictures.drawn import Drawing, draw
-from papertrade_site.docs.pictures.registry import Choice, Picture
+from papertrade_site.docs.pictures.registry import PICTURES, Choice, Picture
 from papertrade_site.docs.pictures.results import process_results
 from papertrade_site.docs.place import Place
-from papertrade_site.docs.servers import server_named
+from papertrade_site.mcp.schema import Schema
+from papertrade_site.servers import SERVERS
 
 clock = SystemClock()
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One value that may be chosen: what it is called, and the address of the picture with it."""
+    """One value that may be chosen.
+
+    Attributes:
+        label: what it is called.
+        address: of the picture with it.
+        query: of the page with it, wherever the picture stands; ``page_choices`` reads it.
+    """
 
     label: str
     address: str
+    query: str
     is_current: bool
 
 
@@ -31,7 +39,6 @@ class Option:
 class Choices:
     """The values of one argument."""
 
-    argument: str
     label: str
     options: tuple[Option, ...]
 
@@ -57,7 +64,7 @@ class LivePicture:
 
 def drawing_now(picture: Picture, query: Mapping[str, str]) -> Drawing:
     """A picture of what its tools find now."""
-    return draw(picture, server_named(picture.server), query, process_results)
+    return draw(picture, SERVERS[picture.server], query, process_results)
 
 
 def live_picture(drawing: Drawing, place: Place) -> LivePicture:
@@ -85,6 +92,27 @@ def picture_path(picture: Picture, query: Mapping[str, str], place: Place, *, en
 def picture_url(picture: Picture, query: Mapping[str, str], place: Place) -> str:
     """The whole address of a picture, for readers elsewhere."""
     return place.base(picture.server) + _file(picture, query, "svg")
+
+
+def page_choices(server: str, sent: Mapping[str, str]) -> dict[str, str]:
+    """What the query of a page chooses of its server's pictures; whatever no page offers is left alone."""
+    return {
+        name: sent[name]
+        for picture in PICTURES
+        if picture.server == server
+        for choice in picture.choices
+        if (name := _page_name(picture, choice.argument)) in sent and _is_offered(picture, choice, sent[name])
+    }
+
+
+def with_choices(picture: Picture, query: Mapping[str, str], choices: Mapping[str, str]) -> dict[str, str]:
+    """The arguments of a picture with what ``page_choices`` found; an empty one leaves its argument out."""
+    chosen = {
+        choice.argument: choices[name]
+        for choice in picture.choices
+        if (name := _page_name(picture, choice.argument)) in choices
+    }
+    return {name: value for name, value in {**query, **chosen}.items() if value}
 
 
 def as_json(drawing: Drawing) -> dict[str, Any]:
@@ -118,19 +146,46 @@ def _choices(drawing: Drawing, place: Place) -> Iterator[Choices]:
     """What applies to the drawing; where there is none, all choices that may mend it."""
     for choice in drawing.picture.choices:
         if all(choice.applies(figures) for figures in drawing.found[:1]):
-            yield Choices(choice.argument, choice.label, tuple(_options(choice, drawing, place)))
+            yield Choices(choice.label, tuple(_options(choice, drawing, place)))
+
+
+def _values(picture: Picture, choice: Choice) -> tuple[str, ...]:
+    return choice.values or tuple(_argument(picture, choice.argument)["enum"])
+
+
+def _is_offered(picture: Picture, choice: Choice, value: str) -> bool:
+    can_be_left_out = "default" in _argument(picture, choice.argument)
+    return value in _values(picture, choice) or (not value and can_be_left_out)
+
+
+def _argument(picture: Picture, name: str) -> Schema:
+    tool = SERVERS[picture.server].tools_by_name[picture.readings[0].tool]
+    argument: Schema = tool.input_schema["properties"][name]
+    return argument
+
+
+def _page_name(picture: Picture, argument: str) -> str:
+    """What the argument of a picture is called in the query of a page, which has arguments of its own."""
+    return f"{picture.name}-{argument}"
+
+
+def _page_query(picture: Picture, query: Mapping[str, str]) -> str:
+    sent = {
+        _page_name(picture, choice.argument): query.get(choice.argument, "") for choice in picture.choices
+    }
+    return f"?{urlencode(sent)}#{picture.name}"
 
 
 def _options(choice: Choice, drawing: Drawing, place: Place) -> Iterator[Option]:
     picture, name = drawing.picture, choice.argument
-    schema = server_named(picture.server).tools_by_name[picture.readings[0].tool].input_schema
-    argument = schema["properties"][name]
+    argument = _argument(picture, name)
     current = drawing.query.get(name, str(argument.get("default", "")))
     kept = {key: value for key, value in drawing.query.items() if key != name and key not in choice.drops}
-    for value in choice.values or argument["enum"]:
+    for value in _values(picture, choice):
         query = {**kept, name: value} if value else kept
         yield Option(
-            label=f"{value.replace('_', ' ')}{choice.unit}" if value else "none",
+            label=f"{value.replace('_', ' ')}{choice.unit}" if value else choice.left_out,
             address=picture_path(picture, query, place),
+            query=_page_query(picture, query),
             is_current=value == current,
         )

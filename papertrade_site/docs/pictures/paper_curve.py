@@ -9,7 +9,7 @@ from typing import Any, Final
 from papertrade_site.docs.pictures.amounts import UNKNOWN, share_percent, short, short_usd, trimmed
 from papertrade_site.docs.pictures.scale import PLACES, Axis, ticks
 from papertrade_site.docs.pictures.shapes import Note, Shapes
-from papertrade_site.figures.text import dollars, number
+from papertrade_site.figures.text import amount, money
 from papertrade_site.market.emission import Curve
 from papertrade_site.market.scale import paper, wad_of
 
@@ -39,7 +39,7 @@ RATE_25: Final = 25.0
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Spot:
     """A point of the picture, ``x`` in percent and ``y`` in pixels, with its label."""
 
     x: float
@@ -63,11 +63,11 @@ class Plot:
     """The curve itself; ``points`` is in thousandths of the width and in pixels."""
 
     points: str
-    here: Place
-    cliff: Place
-    rate_25: Place | None
-    gains: tuple[Place, ...]
-    rates: tuple[Place, ...]
+    here: Spot
+    cliff: Spot
+    rate_25: Spot | None
+    gains: tuple[Spot, ...]
+    rates: tuple[Spot, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,8 +79,6 @@ class PaperCurve(Shapes):
     supply_text: str
     supply_words: str
     staked_text: str
-    left: float = LEFT
-    top: int = TOP
     bottom: int = BOTTOM
     end: int = int(RIGHT * 10)
     gains_y: int = BOTTOM + 16
@@ -88,7 +86,7 @@ class PaperCurve(Shapes):
 
 
 def paper_curve(result: Mapping[str, Any]) -> PaperCurve:
-    """Place the result of ``get_paper_economics``."""
+    """Spot the result of ``get_paper_economics``."""
     token = result["paper"]
     share = token["stakedShare"]
     is_known = token["mintRate"] is not None
@@ -99,20 +97,16 @@ def paper_curve(result: Mapping[str, Any]) -> PaperCurve:
         headline=_headline(token) if is_known else Note("Where PAPER is on its mint curve is not known now"),
         staked=None if share is None else round(share * 100, PLACES),
         supply_text=f"Supply {short(token['supply'])}",
-        supply_words=f"{number(token['supply'])} PAPER exist, {number(token['staked'])} of them staked.",
+        supply_words=f"{amount(token['supply'])} PAPER exist, {amount(token['staked'])} of them staked.",
         staked_text=f"{short(token['staked'])} staked"
         + (f", {UNKNOWN} share" if share is None else f", {share_percent(share)}"),
     )
 
 
 def _headline(token: Mapping[str, Any]) -> Note:
-    short_rate, exact_rate = _rate(token["mintRate"]), number(token["mintRate"])
+    short_rate, exact_rate = short(token["mintRate"]), amount(token["mintRate"])
     what = f"PAPER per $1 of loss, {PHASES[token['phase']]}"
     return Note(f"{short_rate} {what}", f"{exact_rate} {what}")
-
-
-def _rate(rate: float) -> str:
-    return short(rate)
 
 
 def _plot(token: Mapping[str, Any]) -> Plot:
@@ -124,19 +118,19 @@ def _plot(token: Mapping[str, Any]) -> Plot:
     rates = Axis(0, token["maxMintRate"], BOTTOM, TOP)
     return Plot(
         points=" ".join(_points(token, gains, rates)),
-        here=Place(
+        here=Spot(
             gains.place(here),
             rates.place(token["mintRate"]),
-            f"We are here: {_rate(token['mintRate'])}",
+            f"We are here: {short(token['mintRate'])}",
             _here_words(token),
         ),
-        cliff=Place(
-            gains.place(cliff), rates.place(token["maxMintRate"]), f"cliff {short_usd(cliff)}", dollars(cliff)
+        cliff=Spot(
+            gains.place(cliff), rates.place(token["maxMintRate"]), f"cliff {short_usd(cliff)}", money(cliff)
         ),
         rate_25=_rate_25(token, gains, rates),
         gains=tuple(_gain_lines(gains)),
         rates=tuple(
-            Place(LEFT, rates.place(rate), trimmed(_rate(rate)), "")
+            Spot(LEFT, rates.place(rate), trimmed(short(rate)), "")
             for rate in ticks(0, token["maxMintRate"], most=5)
         ),
     )
@@ -173,24 +167,24 @@ def _tail_rate(token: Mapping[str, Any], progress: float) -> float:
 
 def _here_words(token: Mapping[str, Any]) -> str:
     return (
-        f"{number(token['mintRate'])} PAPER per $1 of trader loss now, "
-        f"{number(token['maxMintRate'])} at most. "
-        f"The pool's running result is {dollars(token['trackedLpUsd'])}, "
-        f"its cliff {dollars(token['cliffUsd'])}, "
-        f"tail progress {dollars(token['tailProgressUsd'])}."
+        f"{amount(token['mintRate'])} PAPER per $1 of trader loss now, "
+        f"{amount(token['maxMintRate'])} at most. "
+        f"The pool's running result is {money(token['trackedLpUsd'])}, "
+        f"its cliff {money(token['cliffUsd'])}, "
+        f"tail progress {money(token['tailProgressUsd'])}."
     )
 
 
-def _rate_25(token: Mapping[str, Any], gains: Axis, rates: Axis) -> Place | None:
+def _rate_25(token: Mapping[str, Any], gains: Axis, rates: Axis) -> Spot | None:
     """Where the tail's rate is 25, while that is still ahead and on the picture."""
     left = token["tailToRate25Usd"]
     at = token["cliffUsd"] + token["tailProgressUsd"] + left
     if token["rate25Reached"] or not gains.holds(at):
         return None
-    words = f"The tail's rate is 25 after {dollars(left)} more of tail progress."
-    return Place(gains.place(at), rates.place(RATE_25), f"25 after {short_usd(left)} more", words)
+    words = f"The tail's rate is 25 after {money(left)} more of tail progress."
+    return Spot(gains.place(at), rates.place(RATE_25), f"25 after {short_usd(left)} more", words)
 
 
-def _gain_lines(gains: Axis) -> Iterator[Place]:
+def _gain_lines(gains: Axis) -> Iterator[Spot]:
     for gain in ticks(gains.low, gains.high, most=5):
-        yield Place(gains.place(gain), BOTTOM, trimmed(short_usd(gain)), "")
+        yield Spot(gains.place(gain), BOTTOM, trimmed(short_usd(gain)), "")

@@ -35,8 +35,9 @@ class Choice:
     Attributes:
         argument: its name.
         label: what it is called.
-        values: what may be chosen; by default all that the tool's schema lists. Nothing leaves it out.
+        values: what may be chosen; by default all that the tool's schema lists. An empty one leaves it out.
         unit: follows each value.
+        left_out: what leaving it out is called.
         drops: arguments that a new choice may contradict, and so leaves out.
         applies: whether there is a choice, given what was found.
     """
@@ -45,6 +46,7 @@ class Choice:
     label: str
     values: tuple[str, ...] = ()
     unit: str = ""
+    left_out: str = ""
     drops: tuple[str, ...] = ()
     applies: Callable[[Figures], bool] = _always
 
@@ -97,6 +99,7 @@ PICTURES: Final = (
                 label="If the price moves",
                 values=("", "0.25", "0.5", "1", "2", "5"),
                 unit=" %",
+                left_out="not at all",
             ),
         ),
     ),

@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A short text, and the same with exact figures for who points at it; empty where it shortens nothing."""
+    """A short text, and the same with fuller figures for who points at it; empty if it shortens nothing."""
 
     text: str
     exact: str = ""

@@ -9,7 +9,7 @@ from typing import Any, Final
 from papertrade_site.docs.pictures.amounts import UNKNOWN, share_percent, short_percent, short_usd
 from papertrade_site.docs.pictures.scale import PLACES, Axis
 from papertrade_site.docs.pictures.shapes import Note, Shapes
-from papertrade_site.figures.text import dollars, number
+from papertrade_site.figures.text import amount, money
 
 TOP: Final = 56
 LEGEND: Final = Note("Longs from the left, shorts from the right")
@@ -121,7 +121,7 @@ def _headline(row: Mapping[str, Any]) -> Note:
     if not longs + shorts:
         return Note("nothing is open")
     net, side = (longs - shorts, "long") if longs >= shorts else (shorts - longs, "short")
-    exact = f"{dollars(longs)} long and {dollars(shorts)} short are open"
+    exact = f"{money(longs)} long and {money(shorts)} short are open"
     return Note(f"{short_usd(longs + shorts)} open, net {short_usd(net)} {side}", exact)
 
 
@@ -149,14 +149,12 @@ def _fill_text(caps: Mapping[str, Any] | None, fill: float | None) -> str:
 
 def _words(name: str, row: Mapping[str, Any], fill: float | None) -> Iterator[str]:
     notional, tracked, caps = row[f"{name}Usd"], row["capTracked"], row["caps"]
-    amount = UNKNOWN if notional is None else dollars(notional)
-    yield f"{row['market']} {name}s: {amount} open at entry prices."
+    held = UNKNOWN if notional is None else money(notional)
+    yield f"{row['market']} {name}s: {held} open at entry prices."
     if tracked is not None:
-        yield f"{number(tracked[f'{name}Coins'])} coins count against the cap."
+        yield f"{amount(tracked[f'{name}Coins'])} coins count against the cap."
     if caps is not None and fill is None:
         yield "There is no cap."
     if fill is not None:
         cap = caps[f"{name}Usd"]
-        yield f"{number(fill)} % of the cap is in use" + (
-            "." if cap is None else f", which is {dollars(cap)}."
-        )
+        yield f"{amount(fill)} % of the cap is in use" + ("." if cap is None else f", which is {money(cap)}.")

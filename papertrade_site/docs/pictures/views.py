@@ -30,8 +30,8 @@ NOT_KEPT: Final = "no-store"
 def picture_addresses(server: str) -> list[URLPattern]:
     """The addresses of the pictures of a server, given by its short name."""
     return [
-        path("pictures/<slug:name>.svg", svg, {"server": server}, name="picture"),
-        path("pictures/<slug:name>.json", data, {"server": server}, name="picture-data"),
+        path("pictures/<slug:name>.svg", svg, {"server": server}),
+        path("pictures/<slug:name>.json", data, {"server": server}),
     ]
 
 

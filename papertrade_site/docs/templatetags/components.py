@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,7 +13,7 @@ from papertrade_site.docs import connect, forms, snippets
 from papertrade_site.docs.connect_links import Entry
 from papertrade_site.docs.connect_shapes import Client, Snippet
 from papertrade_site.docs.markdown import code_html, fence, to_html
-from papertrade_site.docs.samples import sample_arguments
+from papertrade_site.docs.samples import first_call
 from papertrade_site.mcp.tool import Tool
 
 register = template.Library()
@@ -79,29 +78,22 @@ def as_fence(snippet: Snippet) -> str:
 @register.simple_tag(takes_context=True)
 def fields(context: Context, tool: Tool[Any]) -> tuple[forms.Field, ...]:
     """The fields of a tool's form, which begins with the tool's sample call."""
-    return forms.fields(tool.input_schema, _sample(context, tool))
+    return forms.fields(tool.input_schema, first_call(tool, context["some_trader"]))
 
 
 @register.simple_tag(takes_context=True)
 def written(context: Context, tool: Tool[Any]) -> list[Written]:
     """The sample call of a tool in every language."""
-    url, arguments = context["endpoint"], _sample(context, tool)
+    url, arguments = context["endpoint"], first_call(tool, context["some_trader"])
     return [
         Written(
-            form.slug,
-            form.title,
-            form.template(url, tool.name),
-            code_html(form.code(url, tool.name, arguments), form.language),
+            each.slug,
+            each.title,
+            each.template(url, tool.name),
+            code_html(each.code(url, tool.name, arguments), each.lexer),
         )
-        for form in snippets.FORMS
+        for each in snippets.LANGUAGES
     ]
-
-
-def _sample(context: Context, tool: Tool[Any]) -> Mapping[str, snippets.Value]:
-    """The sample call's arguments; a wallet is one that holds positions at the moment."""
-    if "wallet" in tool.input_schema["properties"]:
-        return {"wallet": str(context["some_trader"]())}
-    return sample_arguments(tool.name)
 
 
 def _entry(context: Context) -> Entry:

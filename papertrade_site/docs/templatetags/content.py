@@ -13,11 +13,10 @@ from django.template import Context
 
 from papertrade_site.clock import iso
 from papertrade_site.docs import answers, worked
-from papertrade_site.docs.context import source_lifetimes
-from papertrade_site.docs.faults import TROUBLES, Trouble
+from papertrade_site.docs.faults import ERROR_KINDS, ErrorKind
 from papertrade_site.docs.markdown import fence
 from papertrade_site.docs.pictures.results import process_results
-from papertrade_site.docs.samples import sample_arguments
+from papertrade_site.docs.samples import first_call, sample_arguments
 from papertrade_site.docs.snippets import Value
 from papertrade_site.figures import text
 from papertrade_site.figures.names import NAME_LENGTH
@@ -32,6 +31,7 @@ from papertrade_site.market.settlement import DEADBAND_DIVISOR, IMPACT_POSITION_
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import Tool
 from papertrade_site.upstream.errors import UpstreamError
+from papertrade_site.upstream.lifetimes import LIFETIMES
 from papertrade_site.upstream.process import process_sources
 from papertrade_site.upstream.sources import Sources
 
@@ -46,7 +46,6 @@ register.simple_tag(worked.bust_rows)
 register.simple_tag(worked.rate_rows)
 register.simple_tag(worked.mint_rows)
 register.simple_tag(worked.mint_terms)
-register.filter(text.dollars)
 register.filter(text.number)
 
 
@@ -184,26 +183,19 @@ class Read:
 @register.simple_tag(takes_context=True)
 def reads(context: Context, tool: Tool[Any]) -> list[Read]:
     """What the tool's first call reads; none while it cannot be made."""
-    arguments = sample_arguments(tool.name)
-    if "wallet" in tool.input_schema.get("required", ()):
-        arguments = {"wallet": context["some_trader"]()}
     try:
-        figures = process_results.of(tool, arguments).figures
+        figures = process_results.of(tool, first_call(tool, context["some_trader"])).figures
     except ToolError:
         return []
-    lifetimes = source_lifetimes()
-    rows = (
-        (row["name"], row["name"].partition(".")[2].replace("_", " "))
-        for row in figures["freshness"]["sources"]
-    )
-    found = ((name, lifetimes.get(kind) or lifetimes[kind.removesuffix("s")]) for name, kind in rows)
+    names = [row["name"] for row in figures["freshness"]["sources"]]
+    found = ((name, LIFETIMES[name]) for name in names)
     return [Read(name, f"{lifetime.fresh_s:.0f}", f"{lifetime.stale_s:.0f}") for name, lifetime in found]
 
 
 @register.simple_tag
-def troubles() -> tuple[Trouble, ...]:
+def error_kinds() -> tuple[ErrorKind, ...]:
     """Every JSON-RPC error, and what to do about it."""
-    return TROUBLES
+    return ERROR_KINDS
 
 
 @register.simple_tag

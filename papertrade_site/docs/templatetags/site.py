@@ -23,19 +23,15 @@ from papertrade_site.docs.links import page_link
 from papertrade_site.docs.markdown import anchor_of, code_html, escaped, fence, to_html
 from papertrade_site.docs.pages import first_sentence, pages_of
 from papertrade_site.docs.rendering import Form, Rendering, render_text
-from papertrade_site.docs.servers import SERVERS, server_named
-from papertrade_site.docs.snippets import FORMS, Value
+from papertrade_site.docs.snippets import LANGUAGES, Value
+from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import Tool
 from papertrade_site.ops import health
+from papertrade_site.servers import SERVERS
 
 register = template.Library()
 
 _NAME: Final = re.compile(r"\b(?:[a-z]+(?:_[a-z0-9]+)+|[a-z]+[0-9]*(?:[A-Z][A-Za-z0-9]*)+)\b")
-
-
-def _rendering(context: Context) -> Rendering:
-    rendering: Rendering = context["rendering"]
-    return rendering
 
 
 def _slug(rendering: Rendering, server: str | None) -> str | None:
@@ -53,7 +49,7 @@ def link(context: Context, slug: str, server: str | None = None) -> str:
     Raises:
         LookupError: when there is no such page.
     """
-    rendering = _rendering(context)
+    rendering = Rendering.of(context)
     return page_link(rendering.place, _slug(rendering, server), slug, is_twin=rendering.form is Form.MARKDOWN)
 
 
@@ -72,7 +68,7 @@ def anchor(title: str) -> str:
 @register.simple_tag(takes_context=True)
 def file(context: Context, path: str, server: str | None = None) -> str:
     """The address of whatever is no page, such as ``llms.txt``."""
-    rendering = _rendering(context)
+    rendering = Rendering.of(context)
     slug, address = _slug(rendering, server), f"/{path}"
     if rendering.form is Form.MARKDOWN:
         return rendering.place.base(slug) + address
@@ -115,11 +111,11 @@ def fenced(value: object, language: str = "") -> str:
 @register.simple_tag(takes_context=True)
 def call(context: Context, tool: str, **arguments: Value) -> str:
     """A call of a tool in every form, for people as tabs."""
-    rendering = _rendering(context)
-    written = [(form, form.code(context["endpoint"], tool, arguments)) for form in FORMS]
+    rendering = Rendering.of(context)
+    written = [(each, each.code(context["endpoint"], tool, arguments)) for each in LANGUAGES]
     if rendering.form is Form.MARKDOWN:
-        return "\n\n".join(fence(code, f'{form.language} title="{form.title}"') for form, code in written)
-    blocks = [{"title": form.title, "html": code_html(code, form.language)} for form, code in written]
+        return "\n\n".join(fence(code, f'{each.lexer} title="{each.title}"') for each, code in written)
+    blocks = [{"title": each.title, "html": code_html(code, each.lexer)} for each, code in written]
     values = {"blocks": blocks, "group": rendering.new_id("tabs")}
     return rendering.component(render_to_string("components/code.html", values))
 
@@ -130,11 +126,14 @@ def example(context: Context, tool: str, **arguments: Value) -> str:
 
     The twin shows the call too, which people see in the form that the tool is tried in.
     """
-    found = example_of(context["server"].tools_by_name[tool], arguments)
+    try:
+        found, language = example_of(context["server"].tools_by_name[tool], arguments), "json"
+    except ToolError as error:
+        found, language = str(error), ""
     asked = f"With `{json.dumps(arguments)}`" if arguments else "Without arguments"
     note = f" (lists are cut to {SHOWN_ROWS} rows)" if CUT in found else ""
-    blocks = [f"{asked}{note}:", fence(found, "json" if found.startswith("{") else "")]
-    if _rendering(context).form is Form.MARKDOWN:
+    blocks = [f"{asked}{note}:", fence(found, language)]
+    if Rendering.of(context).form is Form.MARKDOWN:
         blocks.insert(0, call(context, tool, **arguments))
     return "\n\n".join(blocks)
 
@@ -156,16 +155,16 @@ def returns(context: Context, tool: Tool[Any]) -> str:
 
 def _fields(context: Context, table: str, kind: str) -> str:
     """A table that people see with a style of its own, since its rows are long."""
-    rendering = _rendering(context)
+    rendering = Rendering.of(context)
     if rendering.form is Form.MARKDOWN:
         return table
     return rendering.component(f'<div class="fields {kind}">{to_html(table).html}</div>')
 
 
 @register.simple_tag(name="annotations")
-def annotations_of(tool: Tool[Any]) -> str:
-    """What a tool tells clients about itself."""
-    return reference.annotations_line(tool)
+def annotations_of_every_tool() -> str:
+    """What every tool tells clients about itself."""
+    return reference.annotations_line()
 
 
 # Components
@@ -186,7 +185,7 @@ def start(context: Context) -> str:
 @register.simple_tag(takes_context=True)
 def servers(context: Context) -> str:
     """Both servers with their tools, for the landing page."""
-    place = _rendering(context).place
+    place = Rendering.of(context).place
     rows = [
         {
             "slug": server.slug,
@@ -195,7 +194,7 @@ def servers(context: Context) -> str:
             "endpoint": place.endpoint(server.slug),
             "tools": [page for page in pages_of(server) if page.tool],
         }
-        for server in map(server_named, SERVERS)
+        for server in SERVERS.values()
     ]
     return _component(context, "servers", {"servers": rows})
 
@@ -231,7 +230,7 @@ def connect(context: Context, client: str) -> str:
 
 def _component(context: Context, name: str, values: Mapping[str, Any]) -> str:
     """A component's own template for the form, which sees all that the page sees as well."""
-    rendering = _rendering(context)
+    rendering = Rendering.of(context)
     seen = {str(key): value for key, value in context.flatten().items()} | dict(values)
     if rendering.form is Form.MARKDOWN:
         return render_text([f"components/{name}.md"], seen).strip()

@@ -14,7 +14,7 @@ from papertrade_site.docs.pictures.frame import PRICES, frame
 from papertrade_site.docs.pictures.scale import FILE_WIDTH
 from papertrade_site.docs.pictures.shapes import Figures
 from papertrade_site.docs.pictures.trouble import COLUMNS, LINES, trouble
-from papertrade_site.figures.text import dollars
+from papertrade_site.figures.text import money
 from papertrade_site.upstream import hyperliquid
 from tests.docs.pictures.gallery import DRAWABLE, SVG, Parsed, drawing, parsed, title_of, words_of
 from tests.filled_venue import FilledVenue
@@ -123,7 +123,7 @@ class TestEveryPicture:
         assert picture.of_class("ages") == picture.of_class("badge") == []
 
 
-def test_a_shortened_figure_has_its_exact_value_for_who_points_at_it(venue: FilledVenue) -> None:
+def test_a_shortened_figure_has_its_full_digits_for_who_points_at_it(venue: FilledVenue) -> None:
     sweeps = parsed(drawing("ladder", {"market": "BTC", "cascadePercent": "0.5"})).of_class("remark")
     assert title_of(sweeps[0]) == "+0.5 % to $83,480.8 busts 2 shorts, $30,000"
     assert title_of(sweeps[2]) == "1 wallet holds $90,000, 45 % of open notional"
@@ -132,7 +132,7 @@ def test_a_shortened_figure_has_its_exact_value_for_who_points_at_it(venue: Fill
         for name, query in (("skew", {}), ("paper", {}), ("history", {"metric": "tvl"}))
     }
     totals = venue.call(TOOL, {})["totals"]
-    sides = f"{dollars(totals['longUsd'])} long and {dollars(totals['shortUsd'])} short"
+    sides = f"{money(totals['longUsd'])} long and {money(totals['shortUsd'])} short"
     assert headlines["skew"] == f"{sides} are open"
     assert " PAPER per $1 of loss, " in headlines["paper"]
     assert headlines["history"] == "$1,500,000 at 2026-11-30T12:00:00Z"

@@ -26,8 +26,8 @@ def live(name: str, **query: str) -> LivePicture:
     return live_picture(drawing(name, query), PLACE)
 
 
-def options(picture: LivePicture, argument: str) -> dict[str, tuple[str, bool]]:
-    (choice,) = [each for each in picture.choices if each.argument == argument]
+def options(picture: LivePicture, label: str) -> dict[str, tuple[str, bool]]:
+    (choice,) = [each for each in picture.choices if each.label == label]
     return {option.label: (option.address, option.is_current) for option in choice.options}
 
 
@@ -65,26 +65,26 @@ class TestRegistry:
 
 class TestChoices:
     def test_a_move_leads_to_the_same_picture_with_it(self, venue: FilledVenue) -> None:
-        found = options(live("ladder", market="BTC", cascadePercent="1"), "cascadePercent")
-        assert found["none"] == ("/liquidations/pictures/ladder.svg?market=BTC", False)
+        found = options(live("ladder", market="BTC", cascadePercent="1"), "If the price moves")
+        assert found["not at all"] == ("/liquidations/pictures/ladder.svg?market=BTC", False)
         assert found["1 %"] == ("/liquidations/pictures/ladder.svg?market=BTC&cascadePercent=1", True)
         assert sum(is_current for _, is_current in found.values()) == 1
 
     def test_what_is_left_out_is_the_tools_default(self, venue: FilledVenue) -> None:
-        assert options(live("ladder", market="BTC"), "cascadePercent")["none"][1]
-        assert options(live("history", metric="tvl"), "interval")["1d"][1]
+        assert options(live("ladder", market="BTC"), "If the price moves")["not at all"][1]
+        assert options(live("history", metric="tvl"), "By")["1d"][1]
 
     def test_a_level_offers_no_amounts_per_bucket(self, venue: FilledVenue) -> None:
-        assert [choice.argument for choice in live("history", metric="tvl").choices] == ["metric", "interval"]
-        assert set(options(live("history", metric="volume"), "mode")) == {"value", "per bucket"}
+        assert [choice.label for choice in live("history", metric="tvl").choices] == ["Figure", "By"]
+        assert set(options(live("history", metric="volume"), "Show")) == {"value", "per bucket"}
 
     def test_another_figure_is_never_asked_for_in_a_mode_that_it_lacks(self, venue: FilledVenue) -> None:
-        found = options(live("history", metric="volume", mode="per_bucket", interval="1h"), "metric")
+        found = options(live("history", metric="volume", mode="per_bucket", interval="1h"), "Figure")
         assert found["paper supply"][0] == "/pictures/history.svg?interval=1h&metric=paper_supply"
 
     def test_all_choices_stay_where_there_is_no_picture(self, venue: FilledVenue) -> None:
         picture = live("history", metric="nonsense")
-        assert [choice.argument for choice in picture.choices] == ["metric", "interval", "mode"]
+        assert [choice.label for choice in picture.choices] == ["Figure", "By", "Show"]
 
 
 class TestComponent:

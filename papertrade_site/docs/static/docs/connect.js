@@ -26,28 +26,12 @@ function choose(chosen) {
 
 const linkTo = (hash) => links.find((link) => link.hash === hash);
 
-function kept() {
-  try {
-    return localStorage.getItem(KEPT);
-  } catch {
-    return null; // the browser keeps nothing
-  }
-}
-
-function keep(hash) {
-  try {
-    localStorage.setItem(KEPT, hash);
-  } catch {
-    // then it is not remembered
-  }
-}
-
 chooser.addEventListener("click", (event) => {
   const link = event.target.closest("a");
   if (!link) return;
   event.preventDefault(); // the section is in sight already
   history.replaceState(null, "", link.hash);
-  keep(link.hash);
+  memory.set(KEPT, link.hash);
   choose(link);
 });
 
@@ -56,6 +40,6 @@ addEventListener("hashchange", () => {
   if (link) choose(link);
 });
 
-choose(linkTo(location.hash) ?? linkTo(kept()) ?? links[0]);
+choose(linkTo(location.hash) ?? linkTo(memory.get(KEPT)) ?? links[0]);
 const here = location.hash && document.getElementById(location.hash.slice(1));
 if (here) here.scrollIntoView();

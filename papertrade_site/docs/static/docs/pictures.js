@@ -1,5 +1,5 @@
 // Live pictures: ages that tick, figures under the pointer, choices within the page, and refreshing.
-// Without this file a picture stands as it was drawn, and its choices lead to the picture alone.
+// Without this file a picture stands as it was drawn, and its choices lead to the page with them.
 
 const EVERY_MS = 10_000;
 const REACH_PX = 14; // how near to a shape the pointer has to be
@@ -132,7 +132,7 @@ class Picture {
     const link = event.target.closest("a");
     if (!link || event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
     event.preventDefault();
-    this.load(link.getAttribute("href"), { isChosen: true });
+    this.load(link.dataset.address, { isChosen: true });
   }
 
   refresh() {

@@ -5,6 +5,7 @@
   const WEIGHTS = { title: 10, heading: 6, text: 1 };
   const MOST = 12;
   let index = null;
+  let isAsked = false; // Enter was pressed before the index came
 
   const words = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
@@ -71,6 +72,7 @@
     const dialog = document.querySelector("dialog.search") ?? build();
     const [input, list, status] = dialog.children;
     let chosen = 0;
+    isAsked = false;
 
     const select = (to) => {
       const links = [...list.querySelectorAll("a")];
@@ -106,9 +108,18 @@
       status.textContent = rows.length ? "" : "Nothing found. Try the name of a tool or of a figure.";
       status.hidden = rows.length > 0;
       select(0);
+      if (isAsked && dialog.open) go();
     };
 
-    input.oninput = show;
+    const go = () => {
+      isAsked = index === null;
+      list.querySelectorAll("a")[chosen]?.click();
+    };
+
+    input.oninput = () => {
+      isAsked = false; // of what was typed before
+      show();
+    };
     dialog.onclick = (event) => {
       if (event.target === dialog || event.target.closest("a")) dialog.close();
     };
@@ -118,7 +129,7 @@
         event.preventDefault();
         select(chosen + step);
       } else if (event.key === "Enter") {
-        list.querySelectorAll("a")[chosen]?.click();
+        go();
       }
     };
     if (!dialog.open) dialog.showModal();

@@ -3,20 +3,6 @@
 {
   const root = document.documentElement;
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
-  const remembered = (key) => {
-    try {
-      return localStorage.getItem(key);
-    } catch {
-      return null;
-    }
-  };
-  const remember = (key, value) => {
-    try {
-      localStorage.setItem(key, value);
-    } catch {
-      // Storage is switched off: nothing is remembered.
-    }
-  };
 
   // The scheme
   for (const button of all("[data-theme-switch]")) {
@@ -24,7 +10,7 @@
     button.addEventListener("click", () => {
       const now = root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
       root.dataset.theme = now === "dark" ? "light" : "dark";
-      remember("theme", root.dataset.theme);
+      memory.set("theme", root.dataset.theme);
     });
   }
 
@@ -54,6 +40,10 @@
     button.setAttribute("aria-live", "polite");
     copying(button, () => block.querySelector("pre").textContent.replace(/^\$ /gm, ""));
     block.append(button);
+    // Beside a single line the button has a place of its own; above several ones it lies over the corner
+    const tell = () => block.classList.toggle("one-line", !block.querySelector("pre").textContent.trim().includes("\n"));
+    tell();
+    new MutationObserver(tell).observe(block, { childList: true, characterData: true, subtree: true });
   };
   all(".block").forEach(withCopyButton);
   for (const button of all("[data-copy]")) copying(button, () => button.dataset.copy);
@@ -70,12 +60,12 @@
   const choose = (name) => {
     for (const label of named(name)) label.control.checked = true;
   };
-  choose(remembered("tab"));
+  choose(memory.get("tab"));
   for (const label of all(".tabs > label")) {
     label.control.addEventListener("change", () => {
       const before = label.getBoundingClientRect().top;
       choose(label.textContent);
-      remember("tab", label.textContent);
+      memory.set("tab", label.textContent);
       scrollBy({ top: label.getBoundingClientRect().top - before, behavior: "instant" });
     });
   }

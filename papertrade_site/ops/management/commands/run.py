@@ -11,6 +11,7 @@ from django.core.management.utils import get_random_secret_key
 from django.db import DatabaseError
 
 from papertrade_site.env import Environment
+from papertrade_site.ops.greeting import greeting
 from papertrade_site.ops.runner import (
     StartError,
     background_parts,
@@ -48,7 +49,7 @@ class Command(BaseCommand):
                 background = background_parts(environ)
                 parts += background
                 start(background, stop)
-                self.stdout.write(_welcome(environment, is_ready=is_ready))
+                self.stdout.write(greeting(environment, is_ready=is_ready))
                 self.stdout.flush()
             watch(parts, stop, self.stderr.write)
         except StartError as error:
@@ -63,23 +64,3 @@ def _migrate() -> None:
         call_command("migrate", verbosity=0, interactive=False)
     except DatabaseError as error:
         raise CommandError("The database cannot be opened or written; DATABASE_URL names it.") from error
-
-
-def _welcome(environment: Environment, *, is_ready: bool) -> str:
-    site = f"http://127.0.0.1:{environment.port}"
-    lines = [
-        f"Papertrade MCP is serving {environment.source.value} data.",
-        f"  liquidations  {site}/liquidations/mcp",
-        f"  analytics     {site}/analytics/mcp",
-        f"  site          {site}/",
-        f"  readiness     {site}/readyz",
-    ]
-    if not is_ready:
-        lines.insert(1, "No source could be read yet; the readiness address says why.")
-    if environment.runs_exchange:
-        lines.append(f"  exchange      {environment.exchange}  (embedded, simulated)")
-    try_it = (
-        f"Try: curl -s {site}/analytics/mcp -H 'content-type: application/json'"
-        """ -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_market_stats"}}'"""
-    )
-    return "\n".join([*lines, try_it, "Ctrl-C stops everything."])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from io import TextIOWrapper
 from shutil import get_terminal_size
 from typing import Any, Final
@@ -86,7 +88,8 @@ class Command(BaseCommand):
 
     def _call(self, server: Server, tool: Tool[Any], words: list[str], terminal: Terminal | None) -> None:
         try:
-            outcome = call(server, tool, arguments_of(words, tool.input_schema))
+            with _without_warnings():
+                outcome = call(server, tool, arguments_of(words, tool.input_schema))
         finally:
             process_sources.close()
         if outcome.result is None:
@@ -99,6 +102,17 @@ class Command(BaseCommand):
 
     def _print(self, lines: Iterable[str]) -> None:
         self.stdout.write("\n".join(lines))
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Keep from standard error what the outcome tells anyway: which sources failed, and why."""
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.disable(before)
 
 
 def _wants_colour(options: dict[str, bool]) -> bool:

@@ -1,0 +1,42 @@
+"""What ``manage.py run`` says once everything is up: where to look, and what to try."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from papertrade_site.env import Environment
+from papertrade_site.hosts import own_host_url
+
+SERVERS: Final = ("liquidations", "analytics")
+
+
+def greeting(environment: Environment, *, is_ready: bool) -> str:
+    """The addresses of everything, one a line.
+
+    Args:
+        environment: what was started.
+        is_ready: whether any source could be read.
+    """
+    return "\n".join(_lines(environment, is_ready=is_ready))
+
+
+def _lines(environment: Environment, *, is_ready: bool) -> Iterator[str]:
+    site = f"http://127.0.0.1:{environment.port}"
+    yield f"Papertrade MCP is serving {environment.source.value} data."
+    if not is_ready:
+        yield "No source could be read yet; the readiness address says why."
+    for server in SERVERS:
+        yield f"  {server:<12}  {site}/{server}/mcp"
+        own = own_host_url(environment, server)
+        if own is not None:
+            yield f"  {'':<12}  {own}/mcp"
+    yield f"  site          {site}/"
+    yield f"  readiness     {site}/readyz"
+    if environment.runs_exchange:
+        yield f"  exchange      {environment.exchange}  (embedded, simulated)"
+    yield (
+        f"Try: curl -s {site}/analytics/mcp -H 'content-type: application/json'"
+        """ -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_market_stats"}}'"""
+    )
+    yield "Ctrl-C stops everything."
