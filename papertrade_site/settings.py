@@ -38,6 +38,7 @@ MIDDLEWARE = [
     "papertrade_site.cors.OpenCorsMiddleware",  # first, so that refusals of those below carry its headers
     "django.middleware.security.SecurityMiddleware",
     "papertrade_site.hosts.ServerHostMiddleware",  # refuses hosts that are not ours
+    "papertrade_site.docs.compression.CompressionMiddleware",
     "papertrade_site.docs.assets.StaticFilesMiddleware",
     "django.middleware.common.CommonMiddleware",
 ]

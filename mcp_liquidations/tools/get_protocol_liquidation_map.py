@@ -41,10 +41,11 @@ from papertrade_site.upstream.sources import Sources
 
 DESCRIPTION: Final = (
     "The exchange's own liquidation map of a whole market: notional by bust price for every wallet, small "
-    "ones too, optionally in wider buckets. Use it for the full size of a level; call get_bust_map for "
-    "cumulative sums and for what a move would bust. The exchange does not document this map, so it may be "
-    "missing or change its form: source is then 'derived', for a map made of the largest wallets alone, and "
-    "coverage tells what share of the market those hold."
+    "ones too, optionally in wider buckets. Use it for the full size of a level, or of a move: add up the "
+    "rows of one side whose distancePercent lies from 0 to the move, in buckets wide enough to reach it. "
+    "Call get_bust_map for cumulative sums, and for a cascade of the largest wallets. The exchange does not "
+    "document this map, so it may be missing or change its form: source is then 'derived', for a map made "
+    "of the largest wallets alone, and coverage tells what share of the market those hold."
 )
 
 

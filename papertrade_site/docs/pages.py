@@ -22,7 +22,7 @@ In a text there are:
   a tool's own page, ``{% file "llms.txt" %}`` for whatever is no page. A page that does not exist fails.
 - ``{% call "get_bust_map" market="BTC" cascadePercent=1 %}``: a call of a tool as curl, Python, TypeScript
   and JSON-RPC; ``{% example "get_bust_map" ... %}``: what it found just now. ``wallet=some_trader`` is the
-  wallet of somebody who has positions.
+  wallet of somebody who has positions. ``{% curl %}{...}{% endcurl %}``: a message as a command.
 - ``{% arguments tool %}``, ``{% returns tool %}``, ``{% annotations %}``: from the tool's schemas;
   ``{{ tool.description|prose }}`` sets the names of tools and figures in code.
 - ``{% sources %}``: how each source is at this moment. ``{% tools %}``: cards of all tools.

@@ -19,10 +19,14 @@ GAP: Final = (
 
 Value = str | bool | int | float
 
-_CURL: Final = """\
+_POST: Final = """\
 curl -s {url} \\
   -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' \\
-  -d '{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{tool}","arguments":{gap}}}}}'"""
+  -d '{body}'"""
+
+_CALL: Final = (
+    '{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{tool}","arguments":{gap}}}}}'
+)
 
 _PYTHON: Final = """\
 # pip install "mcp>=2"
@@ -92,6 +96,11 @@ class Language:
         return self.template(url, tool).replace(GAP, self._literal(arguments))
 
 
+def curl(url: str, message: str) -> str:
+    """A command that sends a message, or several as a batch, in JSON without single quotes."""
+    return _POST.format(url=url, body=message)
+
+
 def _in_shell_quotes(arguments: Mapping[str, Value]) -> str:
     return compact(arguments).replace("'", "'\\''")
 
@@ -106,7 +115,7 @@ def _python(arguments: Mapping[str, Value]) -> str:
 
 
 LANGUAGES: Final = (
-    Language("curl", "curl", "bash", _CURL, _in_shell_quotes),
+    Language("curl", "curl", "bash", _POST.replace("{body}", _CALL), _in_shell_quotes),
     Language("python", "Python", "python", _PYTHON, _python),
     Language("typescript", "TypeScript", "typescript", _TYPESCRIPT, spaced),
     Language("json", "JSON-RPC", "json", _JSON_RPC, spaced),

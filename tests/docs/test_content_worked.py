@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from papertrade_site.docs import worked
+from papertrade_site.docs.worked import busts, ladders, mints, wins
 from papertrade_site.figures.venue import WinFee
 from papertrade_site.market.emission import Curve
 from papertrade_site.market.instrument import Instrument
@@ -48,26 +48,26 @@ def btc() -> Instrument:
 
 
 def test_the_bust_price_is_worked_out_as_the_venue_documents_it(btc: Instrument) -> None:
-    steps = worked.bust_steps(btc)
+    steps = busts.bust_steps(btc)
     assert (steps.entry, steps.step, steps.zero_equity) == ("$100,000", "$1,000", "$99,000")
     assert steps.bust == "$99,047.1"
     assert steps.distance_percent == "0.9529"
 
 
 def test_a_higher_leverage_busts_nearer_to_the_entry_on_both_sides(btc: Instrument) -> None:
-    rows = worked.bust_rows(btc)
-    assert [row.leverage for row in rows] == list(worked.LEVERAGES)
+    rows = busts.bust_rows(btc)
+    assert [row.leverage for row in rows] == list(busts.LEVERAGES)
     for shares in ([row.long_percent for row in rows], [row.short_percent for row in rows]):
         assert sorted(map(Decimal, shares), reverse=True) == list(map(Decimal, shares))
     assert (rows[0].long, rows[-1].long) == ("$0", "$99,947.5")
 
 
 def test_no_leverage_that_the_market_refuses_is_listed(btc: Instrument) -> None:
-    assert [row.leverage for row in worked.bust_rows(replace(btc, max_leverage=50))] == [1, 10, 25, 50]
+    assert [row.leverage for row in busts.bust_rows(replace(btc, max_leverage=50))] == [1, 10, 25, 50]
 
 
 def test_a_win_of_one_percent_pays_what_the_venue_documents(btc: Instrument) -> None:
-    win = worked.win_row(btc, FEE)
+    win = wins.win_row(btc, FEE)
     assert (win.exit, win.counted, win.gross, win.raw) == ("$101,000", "$998", "$100", "$99.8")
     assert (win.after_impact, win.net) == ("$88.146917", "$86.383978")
     assert win.kept_percent == "86.384"
@@ -78,7 +78,7 @@ def test_every_win_agrees_with_the_formula_that_the_page_shows(btc: Instrument) 
         Fraction(amount, WAD) for amount in (btc.base_rate, btc.rate_multiplier, btc.position_multiplier)
     )
     reference = Fraction(btc.reference_notional, WAD)
-    for row in worked.win_rows(btc, FEE):
+    for row in wins.win_rows(btc, FEE):
         move = Fraction(row.move_percent) / 100 - Fraction(1, 50_000)
         kept = (1 - base) / (1 + 1 / (rate * move) + reference / (1_000_000 * position * move))
         raw = 10_000 * move
@@ -88,19 +88,19 @@ def test_every_win_agrees_with_the_formula_that_the_page_shows(btc: Instrument) 
 
 
 def test_the_cascade_of_the_page_adds_up_the_longs_that_it_marks() -> None:
-    fall = worked.cascade_steps()
+    fall = ladders.cascade_steps()
     marked = [_dollars(notional) for _, notional, counted in fall.longs if counted]
     assert _dollars(fall.notional) == sum(marked)
     assert fall.positions == len(marked)
-    target = worked.MARK_USD * Fraction(9975, 10_000)
+    target = ladders.MARK_USD * Fraction(9975, 10_000)
     assert _dollars(fall.target) == float(target)
-    exact = sum(notional for bust, notional in worked.BUSTS_USD if bust >= target)
+    exact = sum(notional for bust, notional in ladders.BUSTS_USD if bust >= target)
     assert _dollars(fall.exact_notional) == exact
     assert _dollars(fall.notional) > exact  # the point of the example
 
 
 def test_the_clusters_of_the_page_are_those_that_one_sees_in_its_table() -> None:
-    first, second = worked.cluster_rows()
+    first, second = ladders.cluster_rows()
     assert (first.low, first.high, first.positions, first.notional) == ("$99,400", "$100,000", 4, "$110,000")
     assert (second.low, second.high, second.positions, second.notional) == (
         "$98,900",
@@ -112,14 +112,14 @@ def test_the_clusters_of_the_page_are_those_that_one_sees_in_its_table() -> None
 
 
 def test_the_mint_rates_of_the_page_follow_the_curve() -> None:
-    for row in worked.rate_rows(LAUNCH):
+    for row in mints.rate_rows(LAUNCH):
         span = 1 + Fraction(row.times)
         assert float(row.rate.replace(",", "")) == pytest.approx(float(100 / span**2), abs=1e-6)
-    assert [row.rate for row in worked.rate_rows(LAUNCH) if row.times == "1"] == ["25"]
+    assert [row.rate for row in mints.rate_rows(LAUNCH) if row.times == "1"] == ["25"]
 
 
 def test_what_a_loss_mints_depends_on_how_it_came_about() -> None:
-    assert [(row.basis, row.minted) for row in worked.mint_rows(LAUNCH)] == [
+    assert [(row.basis, row.minted) for row in mints.mint_rows(LAUNCH)] == [
         ("$1,000", "100,000"),
         ("$980", "98,000"),
         ("$1,000", "100,000"),
@@ -127,7 +127,7 @@ def test_what_a_loss_mints_depends_on_how_it_came_about() -> None:
 
 
 def test_the_labels_of_the_page_leave_no_distance_without_one() -> None:
-    rows = worked.danger_rows()
+    rows = busts.danger_rows()
     assert rows[0].least is None
     assert rows[-1].below is None
     assert [row.below for row in rows[:-1]] == [row.least for row in rows[1:]]
@@ -139,7 +139,7 @@ def test_the_labels_of_the_page_leave_no_distance_without_one() -> None:
 def test_the_pages_show_the_worked_examples_with_the_terms_of_now(form: str) -> None:
     liquidations, analytics = (words_of(server, "docs/concepts", form) for server in SERVERS)
     assert "bust price = $99,000 + " in liquidations
-    assert worked.cascade_steps().notional in liquidations
+    assert ladders.cascade_steps().notional in liquidations
     assert "closed by the trader while nobody waits in the payout queue $980 " in analytics
     assert "cannot be read at this moment" not in liquidations + analytics
 

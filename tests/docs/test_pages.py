@@ -117,7 +117,7 @@ def test_whoever_would_rather_read_markdown_gets_it_at_the_pages_own_address(
         ("image/png", HTML),
     ]:
         answer = get(client, place, path, accept=accept)
-        assert (answer["Content-Type"], answer["Vary"]) == (form, "Accept"), accept
+        assert (answer["Content-Type"], answer["Vary"]) == (form, "Accept, Accept-Encoding"), accept
 
 
 def test_the_landing_page_answers_in_both_forms(client: Client) -> None:
@@ -258,3 +258,16 @@ def test_simulated_figures_are_never_shown_without_a_word(client: Client, settin
             twin = get(client, place, place.prefix + page.twin_path).content.decode()
             assert "<strong>Simulated data.</strong>" in html
             assert "**Simulated data**" in twin
+
+
+def test_a_page_shows_its_picture_as_the_query_chooses_and_nothing_that_it_does_not_offer(
+    client: Client,
+) -> None:
+    def drawn(query: str) -> str:
+        html = client.get(f"/liquidations/{query}", headers={"host": SHARED_HOST}).content.decode()
+        (address,) = re.findall(r'data-picture="([^"]*)"', html)
+        return str(address).partition("?")[2].replace("&amp;", "&")
+
+    assert drawn("") == drawn("?ladder-market=DOGE&ladder-wallets=1&market=ETH") == "market=BTC"
+    assert drawn("?ladder-market=ETH&ladder-cascadePercent=1") == "market=ETH&cascadePercent=1"
+    assert drawn("?ladder-cascadePercent=") == "market=BTC"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, Final
 
 import pytest
@@ -13,6 +14,7 @@ from mcp_liquidations.tools import (
     get_protocol_liquidation_map,
 )
 from papertrade_site.figures.wire import SYMBOLS
+from papertrade_site.market.instrument import Side
 from papertrade_site.market.scale import WAD
 from papertrade_site.mcp.tool import Tool
 from papertrade_site.upstream import hyperliquid
@@ -47,6 +49,35 @@ def test_answers_stay_small_however_full_the_book() -> None:
 
 def _size(calls: SimulatedCalls, tool: Tool[Any], arguments: dict[str, Any]) -> int:
     return size_of(calls.call(tool, arguments))
+
+
+@pytest.mark.parametrize(("symbol", "bucket_usd"), [("BTC", 25), ("ETH", 1)])
+def test_a_move_of_the_whole_market_is_summed_up_as_the_pages_tell(symbol: str, bucket_usd: int) -> None:
+    with simulated_calls(traders=500) as calls:
+        result = calls.call(PROTOCOL_MAP, {"market": symbol, "bucketUsd": bucket_usd})
+        (held,) = [each for each in calls.world.exchange.open_positions if each.instrument.symbol == symbol]
+        positions = [
+            (position.side, Fraction(position.bust, held.instrument.price_scale), position.notional)
+            for position in held.by_id.values()
+        ]
+    assert result["source"] == "papertrade"
+    mark, width = Fraction(str(result["markPriceUsd"])), Fraction(str(result["bucketUsd"]))
+    for side, towards in ((Side.LONG, -1), (Side.SHORT, 1)):
+        rows = [row for row in result["buckets"] if row["side"] == side]
+        assert max(row["distancePercent"] for row in rows) > 1  # they reach as far as the move
+        told = sum(row["notionalUsd"] for row in rows if 0 <= row["distancePercent"] <= 1)
+        target = mark * (1 + Fraction(towards, 100))
+        nearest, furthest = mark // width, target // width
+        touched = sum(
+            notional
+            for of, bust, notional in positions
+            if of is side and 0 <= towards * (bust // width - nearest) <= towards * (furthest - nearest)
+        )
+        busting = sum(
+            notional for of, bust, notional in positions if of is side and towards * (bust - target) <= 0
+        )
+        assert told == pytest.approx(touched / WAD, rel=1e-9)
+        assert told >= busting / WAD > 0
 
 
 @st.composite

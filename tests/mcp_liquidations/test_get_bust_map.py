@@ -207,6 +207,25 @@ class TestCascade:
             "are counted. The 2 largest wallets hold 35.5 % of BTC notional. Simulated data."
         )
 
+    def test_running_sums_begin_with_what_the_mark_has_passed_and_the_cascade_leaves_it_out(self) -> None:
+        venue = venue_of(
+            [
+                position_row(1, bust="832000", entry="850000"),
+                position_row(2, bust="830680", entry="850000"),
+                position_row(3, bust="830100"),
+                position_row(4, bust="828000"),
+            ]
+        )
+        result = venue.call(TOOL, {"market": "BTC", "cascadePercent": 1})
+        names = ("lowUsd", "positions", "distancePercent", "cumulativeNotionalUsd")
+        assert _rows(result, *names) == [
+            (82_800, 1, 0.199240, 40_000),
+            (83_000, 2, 0, 30_000),
+            (83_200, 1, -0.161920, 10_000),
+        ]
+        assert result["cascade"]["down"]["notionalUsd"] == 20_000
+        assert result["cascade"]["down"]["positions"] == 2
+
     @pytest.mark.requirement("cascade:estimate")
     def test_it_says_that_it_is_an_estimate_as_coarse_as_the_buckets(self, venue: FilledVenue) -> None:
         note = venue.call(TOOL, {"market": "BTC", "cascadePercent": 1})["cascade"]["note"]

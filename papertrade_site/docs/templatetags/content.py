@@ -12,12 +12,14 @@ from django.conf import settings
 from django.template import Context
 
 from papertrade_site.clock import iso
-from papertrade_site.docs import answers, worked
+from papertrade_site.docs import answers
 from papertrade_site.docs.faults import ERROR_KINDS, ErrorKind
 from papertrade_site.docs.markdown import fence
 from papertrade_site.docs.pictures.results import process_results
 from papertrade_site.docs.samples import first_call, sample_arguments
 from papertrade_site.docs.snippets import Value
+from papertrade_site.docs.worked import busts, ladders, mints, wins
+from papertrade_site.docs.worked.figures import ENTRY_USD, LEVERAGE, MARGIN_USD
 from papertrade_site.figures import text
 from papertrade_site.figures.names import NAME_LENGTH
 from papertrade_site.figures.venue import WinFee, win_fee
@@ -37,15 +39,15 @@ from papertrade_site.upstream.sources import Sources
 
 register = template.Library()
 
-register.simple_tag(worked.danger_rows)
-register.simple_tag(worked.deadband_bps)
-register.simple_tag(worked.cascade_steps)
-register.simple_tag(worked.cluster_rows)
-register.simple_tag(worked.bust_steps)
-register.simple_tag(worked.bust_rows)
-register.simple_tag(worked.rate_rows)
-register.simple_tag(worked.mint_rows)
-register.simple_tag(worked.mint_terms)
+register.simple_tag(busts.danger_rows)
+register.simple_tag(wins.deadband_bps)
+register.simple_tag(ladders.cascade_steps)
+register.simple_tag(ladders.cluster_rows)
+register.simple_tag(busts.bust_steps)
+register.simple_tag(busts.bust_rows)
+register.simple_tag(mints.rate_rows)
+register.simple_tag(mints.mint_rows)
+register.simple_tag(mints.mint_terms)
 register.filter(text.number)
 
 
@@ -106,15 +108,15 @@ def _as_of(sources: Sources) -> str:
 
 
 @register.simple_tag
-def win_row(of: Terms) -> worked.WinRow:
+def win_row(of: Terms) -> wins.WinRow:
     """What a long keeps of the move of the worked example."""
-    return worked.win_row(of.market, of.fee)
+    return wins.win_row(of.market, of.fee)
 
 
 @register.simple_tag
-def win_rows(of: Terms) -> tuple[worked.WinRow, ...]:
+def win_rows(of: Terms) -> tuple[wins.WinRow, ...]:
     """What a long keeps of small and of large moves."""
-    return worked.win_rows(of.market, of.fee)
+    return wins.win_rows(of.market, of.fee)
 
 
 @register.simple_tag
@@ -215,10 +217,10 @@ def rules() -> Rules:
 def terms_of_examples() -> dict[str, str]:
     """The round inputs of the worked examples."""
     return {
-        "entry": text.dollars(worked.ENTRY_USD),
-        "margin": text.dollars(worked.MARGIN_USD),
-        "leverage": f"{worked.LEVERAGE}x",
-        "loss": text.dollars(worked.LOSS_USD),
+        "entry": text.dollars(ENTRY_USD),
+        "margin": text.dollars(MARGIN_USD),
+        "leverage": f"{LEVERAGE}x",
+        "loss": text.dollars(mints.LOSS_USD),
         "impact_scale": str(IMPACT_POSITION_SCALE),
     }
 

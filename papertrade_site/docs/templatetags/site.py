@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -17,7 +17,8 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from papertrade_site.docs import reference
+from papertrade_site.docs import reference, snippets
+from papertrade_site.docs.connect_shapes import Client
 from papertrade_site.docs.found import CUT, SHOWN_ROWS, example_of
 from papertrade_site.docs.links import page_link
 from papertrade_site.docs.markdown import anchor_of, code_html, escaped, fence, to_html
@@ -120,6 +121,12 @@ def call(context: Context, tool: str, **arguments: Value) -> str:
     return rendering.component(render_to_string("components/code.html", values))
 
 
+@register.simple_block_tag(takes_context=True)
+def curl(context: Context, content: str) -> str:
+    """The message between the tags, sent to the page's server by curl."""
+    return fence(snippets.curl(context["endpoint"], content), "bash")
+
+
 @register.simple_tag(takes_context=True)
 def example(context: Context, tool: str, **arguments: Value) -> str:
     """What a tool finds for some arguments, or why it finds nothing at the moment.
@@ -220,6 +227,12 @@ def picture(context: Context, name: str, alt: str = "", **query: str | int) -> s
 def playground(context: Context, tool: Tool[Any]) -> str:
     """The form in which a tool is tried; the templates see ``tool``."""
     return _component(context, "playground", {"tool": tool})
+
+
+@register.simple_tag(takes_context=True)
+def chooser(context: Context, clients: Sequence[Client]) -> str:
+    """The list of clients by which people choose whose instructions they see."""
+    return _component(context, "chooser", {"clients": clients})
 
 
 @register.simple_tag(takes_context=True)

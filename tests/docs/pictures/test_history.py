@@ -88,7 +88,7 @@ class TestBars:
         ]
         drawn = drawn_of(points=points, mode="per_bucket")
         assert [bar.words for bar in drawn.bars] == [
-            "To 2026-11-20T00:00:00Z: $1,234.5, of several buckets",
+            "To 2026-11-20T00:00:00Z: $1,234.50, of several buckets",
             "To 2026-11-21T00:00:00Z: $2 so far",
         ]
         assert [bar.is_partial for bar in drawn.bars] == [False, True]

@@ -87,7 +87,7 @@ class TestBars:
 
     def test_a_bar_says_its_exact_figures(self, venue: FilledVenue) -> None:
         assert title_of(bar_of(shown(), "82,900")) == (
-            "82,900 to 83,000: $10,000 in 1 long, 0.078853 % from the mark; $10,000 from the mark to here"
+            "82,900 to 83,000: $10,000 in 1 long, 0.0789 % from the mark; $10,000 from the mark to here"
         )
 
     def test_in_the_marks_own_bucket_each_side_keeps_to_its_side_of_the_mark(self) -> None:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qsl
+
 import pytest
 from django.template import Context, Engine, engines
 
 from mcp_analytics.server import SERVER as ANALYTICS
 from mcp_liquidations.server import SERVER as LIQUIDATIONS
 from papertrade_site.docs.pages import LANDING, pages_of
-from papertrade_site.docs.pictures.live import LivePicture, live_picture
-from papertrade_site.docs.pictures.registry import PICTURES
+from papertrade_site.docs.pictures.live import (
+    LivePicture,
+    live_picture,
+    page_choices,
+    picture_path,
+    with_choices,
+)
+from papertrade_site.docs.pictures.registry import PICTURES, PICTURES_BY_NAME
 from papertrade_site.docs.place import Place
 from papertrade_site.docs.rendering import Form, Rendering
 from papertrade_site.mcp.server import Server
@@ -121,6 +129,42 @@ class TestComponent:
     def test_a_picture_that_does_not_exist_fails(self, venue: FilledVenue) -> None:
         with pytest.raises(KeyError):
             component(Form.MARKDOWN, LIQUIDATIONS, "nothing")
+
+
+class TestChoicesOfAPage:
+    def test_each_link_leads_to_the_page_with_all_that_is_chosen(self, venue: FilledVenue) -> None:
+        picture = live("ladder", market="BTC", cascadePercent="1")
+        queries = {option.label: option.query for choice in picture.choices for option in choice.options}
+        assert queries["ETH"] == "?ladder-market=ETH&ladder-cascadePercent=1#ladder"
+        assert queries["not at all"] == "?ladder-market=BTC&ladder-cascadePercent=#ladder"
+
+    @pytest.mark.parametrize("name", ["ladder", "history"])
+    def test_a_page_takes_every_choice_that_it_offers(self, venue: FilledVenue, name: str) -> None:
+        start = {"ladder": {"market": "BTC"}, "history": {"metric": "volume", "mode": "per_bucket"}}[name]
+        picture = PICTURES_BY_NAME[name]
+        for choice in live(name, **start).choices:
+            for option in choice.options:
+                sent = dict(parse_qsl(option.query[1:].partition("#")[0], keep_blank_values=True))
+                query = with_choices(picture, start, page_choices(picture.server, sent))
+                assert drawing(name, query).found
+                assert picture_path(picture, query, PLACE).partition("?")[2] in option.address
+
+    def test_what_no_page_offers_is_left_alone(self) -> None:
+        sent = {
+            "ladder-market": "DOGE",
+            "ladder-cascadePercent": "1.23",
+            "market": "ETH",
+            "ladder-wallets": "1",
+            "history-metric": "tvl",
+        }
+        assert page_choices("liquidations", sent) == {}
+        assert page_choices("liquidations", {"ladder-market": ""}) == {}
+
+    def test_a_choice_is_of_its_own_picture_alone(self) -> None:
+        choices = page_choices("analytics", {"history-metric": "tvl", "history-mode": ""})
+        assert with_choices(PICTURES_BY_NAME["skew"], {"market": "BTC"}, choices) == {"market": "BTC"}
+        start = {"metric": "volume", "mode": "per_bucket"}
+        assert with_choices(PICTURES_BY_NAME["history"], start, choices) == {"metric": "tvl"}
 
 
 def test_choices_escape_what_was_asked_for(venue: FilledVenue) -> None:

@@ -132,7 +132,7 @@ class TestOtherSites:
         body = client.get(
             "/pictures/ladder.json", {"market": "BTC"}, headers={"host": "busts.example.org"}
         ).json()
-        assert 'href="/pictures/ladder.svg?market=BTC&amp;cascadePercent=1"' in body["choices"]
+        assert 'data-address="/pictures/ladder.svg?market=BTC&amp;cascadePercent=1"' in body["choices"]
 
 
 class TestLimit:
