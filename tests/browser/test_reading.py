@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.visits import Visit, Visitors
 
@@ -35,6 +35,31 @@ def test_search_opens_by_a_key_finds_a_tool_and_goes_there(visit: Visitors) -> N
     expect(reader.page.get_by_role("option", selected=True)).to_contain_text("Bust map")
     reader.page.keyboard.press("Enter")
     reader.page.wait_for_url(f"**{MAP}")
+
+
+def test_enter_is_remembered_until_the_search_index_has_come(visit: Visitors) -> None:
+    reader = visit("/liquidations/docs/security")
+    coming = _hold_the_index(reader)
+    reader.page.keyboard.press("/")
+    reader.page.get_by_role("combobox", name="Search").fill("bust map")
+    reader.page.keyboard.press("Enter")
+    coming[0].continue_()
+    reader.page.wait_for_url(f"**{MAP}")
+
+
+@pytest.mark.parametrize("key", ["Escape", "x"])
+def test_enter_is_forgotten_when_the_search_is_left_or_goes_on(visit: Visitors, key: str) -> None:
+    reader = visit("/liquidations/docs/security")
+    coming = _hold_the_index(reader)
+    reader.page.keyboard.press("/")
+    reader.page.get_by_role("combobox", name="Search").fill("bust map")
+    reader.page.keyboard.press("Enter")
+    reader.page.keyboard.press(key)
+    with reader.page.expect_response("**/search.json"):
+        coming[0].continue_()
+    status = reader.page.locator("dialog.search [role=status]")
+    expect(status).not_to_have_text("Loading …")
+    assert reader.path == "/liquidations/docs/security"
 
 
 def test_search_says_that_nothing_is_found_and_closes_by_a_key(visit: Visitors) -> None:
@@ -110,6 +135,13 @@ def test_a_phone_has_all_pages_behind_one_button(visit: Visitors) -> None:
     reader.page.get_by_role("link", name="All pages").click()
     pages.get_by_role("link", name="Security and limits").click()
     reader.page.wait_for_url("**/analytics/docs/security")
+
+
+def _hold_the_index(reader: Visit) -> list[Route]:
+    """Requests for the index of search, which wait to be told to go on."""
+    coming: list[Route] = []
+    reader.page.route("**/search.json", lambda route: coming.append(route))
+    return coming
 
 
 def _background(reader: Visit) -> str:
