@@ -42,7 +42,7 @@ def rows(client: Client, path: str) -> list[str]:
 @pytest.mark.parametrize("path", SHOWN)
 def test_every_source_is_shown_with_its_state_its_age_and_what_is_wrong(client: Client, path: str) -> None:
     for state, age in ((FRESH, r"1\.[23] s old"), (STALE, r"90\.0 s old"), (FAILED, "none")):
-        (row,) = (row for row in rows(client, path) if state.name in row)
+        row = next(row for row in rows(client, path) if state.name in row)
         assert re.search(rf"\b{state.state.value} {age}", row)
         assert (state.note or "") in row
 

@@ -35,7 +35,7 @@ def live(context: Context, name: str, query: Mapping[str, str | int]) -> LivePic
 @register.simple_tag(takes_context=True)
 def first_picture(context: Context) -> bool:
     """Whether a picture is the first of its page, which brings what all of them need."""
-    return _rendering(context).is_first("picture")
+    return Rendering.of(context).is_first("picture")
 
 
 @register.simple_tag(takes_context=True)
