@@ -9,8 +9,8 @@ from django.http import HttpRequest, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 
 from papertrade_site.discovery import paths
-from papertrade_site.docs.servers import SERVERS
 from papertrade_site.mcp.negotiation import JSON_TYPE
+from papertrade_site.servers import SERVERS
 
 TYPES: Final = frozenset(
     {
