@@ -7,13 +7,13 @@ above the servers, the key of the address, the word for the transport.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
 from papertrade_site.docs import connect_links
-from papertrade_site.docs.connect_links import Entry
+from papertrade_site.docs.connect_links import Entry, Sample
 from papertrade_site.docs.connect_shapes import (
     Button,
     Client,
@@ -277,19 +277,26 @@ def _amp(at: Entry) -> Client:
 
 def _inspector(at: Entry) -> Client:
     inspector = ("npx", "@modelcontextprotocol/inspector")
+    terminal = (*inspector, "--cli", at.url, "--transport", "http", "--method")
     return Client(
         title="MCP Inspector",
         note="The tool that the protocol's authors look at servers with. It needs Node.js. The first command "
-        "lists the tools in the terminal; the second opens a page in the browser, in which you choose "
-        "*Streamable HTTP* and paste the URL. To call a tool from the terminal, put `--method tools/call "
-        "--tool-name NAME --tool-arg name=value` in the place of the method, with one `--tool-arg` each.",
+        "lists the tools in the terminal, the second calls one; for another put in its name and its "
+        "arguments, with one `--tool-arg` each. The third opens a page in the browser, in which you choose "
+        "*Streamable HTTP* and paste the URL.",
         snippets=(
-            command(*inspector, "--cli", at.url, "--transport", "http", "--method", "tools/list"),
+            command(*terminal, "tools/list"),
+            command(*terminal, "tools/call", "--tool-name", at.sample.tool, *_tool_arguments(at.sample)),
             command(*inspector),
             Snippet("URL", "", at.url),
         ),
         check="The terminal shows the tools as JSON; the page says *Connected*.",
     )
+
+
+def _tool_arguments(sample: Sample) -> Iterator[str]:
+    for name, value in sample.arguments.items():
+        yield from ("--tool-arg", f"{name}={value if isinstance(value, str) else spaced(value)}")
 
 
 def _any(at: Entry) -> Client:

@@ -8,19 +8,37 @@ or in Markdown.
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from papertrade_site.docs.notation import compact
+from papertrade_site.docs.snippets import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A call that is worth making first."""
+
+    tool: str
+    arguments: Mapping[str, Value]
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A server as a client is told of it: a short name, the address of its endpoint, and what it is for."""
+    """A server as a client is told of it.
+
+    Attributes:
+        name: a short name.
+        url: the address of its endpoint.
+        description: what it is for.
+        sample: a call to try it by, with arguments.
+    """
 
     name: str
     url: str
     description: str
+    sample: Sample
 
 
 def cursor(at: Entry) -> str:
