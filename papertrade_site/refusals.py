@@ -1,4 +1,4 @@
-"""Refusals in JSON, for readers that are programs. None repeats anything of the request."""
+"""Refusals: JSON for programs, small pages for people. None repeats anything of the request."""
 
 from __future__ import annotations
 
@@ -8,11 +8,24 @@ from http import HTTPStatus
 from typing import Concatenate, Final, ParamSpec
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.template.loader import render_to_string
 
 Rest = ParamSpec("Rest")
 
 View = Callable[[HttpRequest], HttpResponseBase]
 """A view of an address that holds no arguments."""
+
+SECURITY_HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+"""What every page carries."""
 
 READING_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 
@@ -21,6 +34,26 @@ def refusal(status: HTTPStatus, message: str, *, headers: Mapping[str, str] | No
     """An answer that says what is wrong; ``error`` is the status in words, ``message`` is for people."""
     body = {"error": status.phrase, "message": message}
     return JsonResponse(body, status=status, headers={"Cache-Control": "no-store", **(headers or {})})
+
+
+def refusal_page(
+    status: HTTPStatus,
+    template: str,
+    values: Mapping[str, object] | None = None,
+    *,
+    headers: Mapping[str, str] | None = None,
+) -> HttpResponse:
+    """A page that says what is wrong, by a template that extends ``refusal.html``."""
+    return HttpResponse(
+        render_to_string(template, values).lstrip(),
+        status=status,
+        headers={**SECURITY_HEADERS, "Cache-Control": "no-store", **(headers or {})},
+    )
+
+
+def is_for_people(request: HttpRequest) -> bool:
+    """Whether the request would rather be answered with a page than with JSON, as only browsers say."""
+    return request.get_preferred_type(["application/json", "text/html"]) == "text/html"
 
 
 def read_only(

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
-from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
@@ -20,6 +18,7 @@ from papertrade_site.limits import cache
 from papertrade_site.limits.failover import Failover
 from papertrade_site.recorded import past
 from papertrade_site.recorded.published import Published
+from tests.clocks import ManualClock
 
 SLOW_S = 300
 A_LONG_TIME_S = 1_000_000
@@ -51,8 +50,9 @@ def new_allowances(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin long after whatever pages were made in the test before."""
-    later = next(_tests) * A_LONG_TIME_S
-    monkeypatch.setattr(kept, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + later))
+    later = ManualClock()
+    later.seconds = next(_tests) * A_LONG_TIME_S
+    monkeypatch.setattr(kept, "process_clock", later)
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,7 @@ from django.conf import settings
 
 from papertrade_site.docs.found import some_trader
 from papertrade_site.docs.rendering import Rendering
+from papertrade_site.docs.sources_read import SOURCES_READ
 from papertrade_site.env import Source
 from papertrade_site.limits.policy import WINDOW_S, limits_for
 from papertrade_site.mcp.negotiation import ACCEPTED_IN_HEADER, PROTOCOL_VERSIONS
@@ -27,7 +28,6 @@ def values(rendering: Rendering) -> dict[str, Any]:
         "site": place.site,
         "is_simulated": settings.PAPERTRADE_SOURCE == Source.SIMULATED,
         "protocol_versions": PROTOCOL_VERSIONS,
-        "lifetimes": LIFETIMES,
         "header_versions": sorted(ACCEPTED_IN_HEADER, reverse=True),
         "upstream": {"call_seconds": budget.CALL_SECONDS},
         "window_seconds": WINDOW_S,
@@ -39,6 +39,7 @@ def values(rendering: Rendering) -> dict[str, Any]:
         "base": place.base(server.slug),
         "endpoint": place.endpoint(server.slug),
         "limits": limits_for(server.slug),
+        "lifetimes": [(name, LIFETIMES[name]) for name in SOURCES_READ[server.slug]],
         "most_requests": max(tool.requests for tool in server.tools),
         "some_trader": partial(some_trader, server),
     }

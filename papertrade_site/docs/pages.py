@@ -16,7 +16,7 @@ In a text there are:
 
 - ``server`` (its ``title``, ``tools``, ...), ``page``, ``tool`` (on a tool's page), ``limits`` (in force),
   ``base`` and ``endpoint`` (absolute), ``site`` (scheme and host), ``is_simulated``, and the facts of
-  ``context.py``: ``lifetimes``, ``upstream``, ``protocol_versions``, ``window_seconds``.
+  ``context.py``: ``lifetimes``, ``upstream``, ``protocol_versions``, ``window_seconds``, ...
 - ``{% link "docs/security#limits" %}``: the address of a page, for ``[text]({% link ... %})``; the twin links
   to twins. ``{% link "docs/mcp" server="analytics" %}`` for the other server, ``{% tool_link tool %}`` for
   a tool's own page, ``{% file "llms.txt" %}`` for whatever is no page. A page that does not exist fails.

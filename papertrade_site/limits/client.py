@@ -30,7 +30,7 @@ HASH_SALT: Final = "papertrade.limits.client"
 def client_key(request: HttpRequest) -> str:
     """A name for the request's client that tells nobody its address: 64 hexadecimal digits.
 
-    It hangs on the secret key: another key makes other names, so that old ones cannot be matched.
+    It depends on the secret key: another key makes other names, so that old ones cannot be matched.
     """
     block = client_block(
         request.META.get("REMOTE_ADDR", ""),

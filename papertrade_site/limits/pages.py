@@ -17,20 +17,13 @@ from papertrade_site.limits.charge import Charge
 from papertrade_site.limits.counter import count_request
 from papertrade_site.limits.policy import PAGES_PER_MINUTE
 from papertrade_site.patience import one_request
-from papertrade_site.refusals import read_only, refusal
+from papertrade_site.refusals import is_for_people, read_only, refusal, refusal_page
 
 Rest = ParamSpec("Rest")
 
 GROUP: Final = "pages"
 READING_S: Final = 3.0
 """Seconds that one page may wait for sources in all; older copies and gaps stand in for the rest."""
-
-PAGE: Final = (
-    '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-    '<meta name="color-scheme" content="light dark"><title>Too many requests</title>'
-    "<h1>Too many requests</h1><p>This address has read {limit} pages within a minute. "
-    "Try again in {seconds} s. Calls of tools are not affected.</p>"
-)
 
 
 def reading(
@@ -55,9 +48,9 @@ def reading(
 
 def _refused(request: HttpRequest, seconds: int) -> HttpResponse:
     """A small page for browsers, JSON for programs."""
-    headers = {"Retry-After": str(seconds), "Cache-Control": "no-store"}
-    if request.get_preferred_type(["application/json", "text/html"]) == "text/html":
-        page = PAGE.format(limit=PAGES_PER_MINUTE, seconds=seconds)
-        return HttpResponse(page, status=HTTPStatus.TOO_MANY_REQUESTS, headers=headers)
+    headers = {"Retry-After": str(seconds)}
+    if is_for_people(request):
+        values = {"limit": PAGES_PER_MINUTE, "seconds": seconds}
+        return refusal_page(HTTPStatus.TOO_MANY_REQUESTS, "limits/too_many.html", values, headers=headers)
     message = f"Too many requests: {PAGES_PER_MINUTE} a minute are allowed. Try again in {seconds} s."
     return refusal(HTTPStatus.TOO_MANY_REQUESTS, message, headers=headers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
@@ -17,7 +18,10 @@ from mcp_analytics.metrics import METRICS
 from papertrade_site.docs import reference
 from papertrade_site.docs.answers import wrong_arguments
 from papertrade_site.docs.faults import ERROR_KINDS, ErrorKind
+from papertrade_site.docs.found import some_trader
 from papertrade_site.docs.pages import pages_of
+from papertrade_site.docs.pictures.results import process_results
+from papertrade_site.docs.samples import first_call
 from papertrade_site.docs.text import html_page
 from papertrade_site.limits.policy import PAGES_PER_MINUTE, WINDOW_S, limits_for
 from papertrade_site.market.bust import CRITICAL_BELOW, HIGH_BELOW, MEDIUM_BELOW, Danger
@@ -154,6 +158,18 @@ def test_the_page_of_a_tool_shows_what_the_tool_finds_and_where_that_is_from(
     cost = rest.split("## Cost and freshness")[1]
     for source in found["freshness"]["sources"][:1]:
         assert f"| `{source['name']}` | " in cost
+
+
+@every_server
+def test_the_status_page_tells_how_long_copies_last_of_the_very_sources_that_tools_read(
+    server: Server,
+) -> None:
+    arguments = [first_call(tool, partial(some_trader, server)) for tool in server.tools]
+    calls = zip(server.tools, arguments, strict=True)
+    results = [process_results.of(tool, each).figures for tool, each in calls]
+    read = {row["name"] for figures in results for row in figures["freshness"]["sources"]}
+    lasting = twin_of(server, "status").partition("## How long copies last")[2]
+    assert {row.split("|")[1].strip(" *") for row in lasting.splitlines() if row.startswith("| **")} == read
 
 
 @every_form

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+import time_machine
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from papertrade_site.limits import pages
+from papertrade_site.limits.charge import Charge
+from papertrade_site.limits.counter import count_request
 from papertrade_site.limits.policy import PAGES_PER_MINUTE, limits_for
 from papertrade_site.patience import seconds_left
 
@@ -18,8 +21,10 @@ READ = ["/analytics/docs/mcp", "/analytics/llms.txt", "/analytics/.well-known/mc
 
 
 @pytest.fixture
-def two_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "PAGES_PER_MINUTE", 2)
+def two_pages(no_valkey: None, wall: time_machine.Traveller) -> None:
+    """Let the client have read all but two of the pages that it may read in a window."""
+    read = Charge(PAGES_PER_MINUTE - 2, PAGES_PER_MINUTE)
+    count_request(RequestFactory().get("/"), group=pages.GROUP, charge=read)
 
 
 @pytest.mark.usefixtures("two_pages")
@@ -39,6 +44,8 @@ def test_a_browser_is_told_so_on_a_page(client: Client) -> None:
         refused = client.get(READ[0], headers={"accept": BROWSER})
     assert (refused.status_code, refused["Content-Type"]) == (429, "text/html; charset=utf-8")
     assert f"Try again in {refused['Retry-After']} s" in refused.content.decode()
+    assert refused["Content-Security-Policy"].startswith("default-src 'none'")
+    assert refused["Cache-Control"] == "no-store"
 
 
 @pytest.mark.usefixtures("two_pages")

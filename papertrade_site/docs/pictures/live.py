@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from papertrade_site.clock import SystemClock, iso
+from papertrade_site.clock import iso
 from papertrade_site.docs.links import page_link
 from papertrade_site.docs.pictures.drawn import Drawing, draw
 from papertrade_site.docs.pictures.registry import PICTURES, Choice, Picture
@@ -15,8 +15,7 @@ from papertrade_site.docs.pictures.results import process_results
 from papertrade_site.docs.place import Place
 from papertrade_site.mcp.schema import Schema
 from papertrade_site.servers import SERVERS
-
-clock = SystemClock()
+from papertrade_site.upstream.process import process_sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +133,7 @@ def as_json(drawing: Drawing) -> dict[str, Any]:
 
 def now_s() -> int:
     """The present in whole seconds since 1970."""
-    return clock.now_ms() // 1000
+    return process_sources.for_call().clock.now_ms() // 1000
 
 
 def _file(picture: Picture, query: Mapping[str, str], ending: str) -> str:

@@ -9,12 +9,14 @@ from hashlib import sha256
 from xml.etree import ElementTree
 
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from mcp_liquidations.tools.get_bust_map import TOOL
-from papertrade_site.limits import policy
-from papertrade_site.limits.policy import limits_for
+from papertrade_site.limits.charge import Charge
+from papertrade_site.limits.counter import count_request
+from papertrade_site.limits.pages import GROUP
+from papertrade_site.limits.policy import PAGES_PER_MINUTE, limits_for
 from tests.docs.pictures.gallery import DRAWABLE
 from tests.filled_venue import FilledVenue
 
@@ -144,11 +146,9 @@ class TestLimit:
         ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
         assert client.post("/liquidations/mcp", ping, content_type="application/json").status_code == 200
 
-    def test_who_reads_too_many_is_told_when_to_come_back(
-        self, venue: FilledVenue, client: Client, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr("papertrade_site.limits.pages.PAGES_PER_MINUTE", 1)
-        assert policy.PAGES_PER_MINUTE > 1
+    def test_who_reads_too_many_is_told_when_to_come_back(self, venue: FilledVenue, client: Client) -> None:
+        read = Charge(PAGES_PER_MINUTE - 1, PAGES_PER_MINUTE)
+        count_request(RequestFactory().get("/"), group=GROUP, charge=read)
         assert client.get(f"{LADDER}.svg", {"market": "BTC"}).status_code == 200
         refused = client.get(f"{LADDER}.json", {"market": "BTC"}, headers={"accept": "application/json"})
         assert refused.status_code == 429
