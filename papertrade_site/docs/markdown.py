@@ -94,6 +94,12 @@ def parts(text: str) -> list[Part]:
     return found
 
 
+def code_lines(text: str) -> frozenset[int]:
+    """The numbers of the lines that belong to blocks of code, with their fences; the first line is 0."""
+    blocks = (token.map for token in _PARSER.parse(text) if token.type == "fence" and token.map)
+    return frozenset(number for start, end in blocks for number in range(start, end))
+
+
 def code_html(code: str, language: str) -> str:
     """A block of code in colours, or without where the language is unknown or none."""
     coloured = highlight(code, get_lexer_by_name(language), _FORMATTER) if language else escape(code)

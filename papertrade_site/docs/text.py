@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import takewhile
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -106,17 +105,13 @@ def _text(rendering: Rendering, seen: dict[str, Any]) -> str:
 
 def _tidy(text: str) -> str:
     """The text without the empty lines that template tags leave behind, but for those within code."""
+    text = text.strip()
+    code = markdown.code_lines(text)
     lines: list[str] = []
-    fence = ""
-    for line in text.strip().splitlines():
-        ticks = "".join(takewhile("`".__eq__, line))
-        if fence:
+    for number, line in enumerate(text.split("\n")):
+        if number in code:
             lines.append(line)
-            fence = "" if line == fence else fence
-            continue
-        if len(ticks) >= len("```"):
-            fence = ticks
-        if line.strip() or lines[-1]:
+        elif line.strip() or lines[-1]:
             lines.append(line.rstrip())
     return "\n".join(lines)
 
