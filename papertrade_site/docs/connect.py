@@ -13,7 +13,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from papertrade_site.docs import connect_links
-from papertrade_site.docs.connect_links import Entry, Sample
+from papertrade_site.docs.connect_links import Entry
 from papertrade_site.docs.connect_shapes import (
     Button,
     Client,
@@ -26,6 +26,7 @@ from papertrade_site.docs.connect_shapes import (
     url_file,
 )
 from papertrade_site.docs.notation import compact, spaced
+from papertrade_site.docs.samples import Sample
 
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 """What TOML takes as a key without quotes."""

@@ -8,20 +8,11 @@ or in Markdown.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from papertrade_site.docs.notation import compact
-from papertrade_site.docs.snippets import Value
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """A call that is worth making first."""
-
-    tool: str
-    arguments: Mapping[str, Value]
+from papertrade_site.docs.samples import Sample
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,9 @@ from pytest_django import Settings
 
 from papertrade_site.docs import connect_links
 from papertrade_site.docs.connect import clients, is_local
-from papertrade_site.docs.connect_links import Entry, Sample
+from papertrade_site.docs.connect_links import Entry
 from papertrade_site.docs.connect_shapes import Client, Snippet
+from papertrade_site.docs.samples import Sample, first_sample
 from papertrade_site.servers import SERVERS
 
 SAMPLE: Final = Sample("get_bust_map", {"market": "BTC", "cascadePercent": 1, "history": True})
@@ -386,7 +387,14 @@ def test_the_twin_links_to_web_pages_alone_and_has_every_snippet(client: Browser
 
 def _told(server: str) -> tuple[Client, ...]:
     declared = SERVERS[server]
-    return clients(Entry(declared.info_name, f"http://testserver/{server}/mcp", declared.description, SAMPLE))
+    return clients(
+        Entry(
+            declared.info_name,
+            f"http://testserver/{server}/mcp",
+            declared.description,
+            first_sample(declared.tools),
+        )
+    )
 
 
 @pytest.mark.parametrize(

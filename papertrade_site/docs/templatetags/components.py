@@ -10,11 +10,10 @@ from django import template
 from django.template import Context
 
 from papertrade_site.docs import connect, forms, snippets
-from papertrade_site.docs.connect_links import Entry, Sample
+from papertrade_site.docs.connect_links import Entry
 from papertrade_site.docs.connect_shapes import Client, Snippet
 from papertrade_site.docs.markdown import code_html, fence, to_html
-from papertrade_site.docs.samples import first_call, sample_arguments
-from papertrade_site.mcp.server import Server
+from papertrade_site.docs.samples import first_call, first_sample
 from papertrade_site.mcp.tool import Tool
 
 register = template.Library()
@@ -103,11 +102,5 @@ def _entry(context: Context) -> Entry:
         name=server.info_name,
         url=context["endpoint"],
         description=server.description,
-        sample=_sample(server),
+        sample=first_sample(server.tools),
     )
-
-
-def _sample(server: Server) -> Sample:
-    """The first call of a server that shows how arguments are written."""
-    calls = (Sample(tool.name, sample_arguments(tool.name)) for tool in server.tools)
-    return next(call for call in calls if call.arguments)
