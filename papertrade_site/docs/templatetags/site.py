@@ -32,6 +32,7 @@ from papertrade_site.servers import SERVERS
 
 register = template.Library()
 
+_FIELD: Final = re.compile(r"<tr>\s*<td><code>[^<]*")
 _NAME: Final = re.compile(r"\b(?:[a-z]+(?:_[a-z0-9]+)+|[a-z]+[0-9]*(?:[A-Z][A-Za-z0-9]*)+)\b")
 
 
@@ -165,7 +166,17 @@ def _fields(context: Context, table: str, kind: str) -> str:
     rendering = Rendering.of(context)
     if rendering.form is Form.MARKDOWN:
         return table
-    return rendering.component(f'<div class="fields {kind}">{to_html(table).html}</div>')
+    names_that_break = _FIELD.sub(lambda cell: cell[0].replace(".", ".<wbr>"), to_html(table).html)
+    return rendering.component(f'<div class="stacking fields {kind}">{names_that_break}</div>')
+
+
+@register.simple_block_tag(takes_context=True)
+def changes(context: Context, content: str) -> str:
+    """The table between the tags, which people see as cards where it has no room."""
+    rendering = Rendering.of(context)
+    if rendering.form is Form.MARKDOWN:
+        return content.strip()
+    return rendering.component(f'<div class="stacking changes">{to_html(content.strip()).html}</div>')
 
 
 @register.simple_tag(name="annotations")
@@ -187,6 +198,12 @@ def tools(context: Context) -> str:
 def start(context: Context) -> str:
     """The endpoint's address, to be copied, and the ways on from the home page."""
     return _component(context, "start", {})
+
+
+@register.simple_tag(takes_context=True)
+def ask(context: Context, *questions: str) -> str:
+    """Questions for the reader's AI client, to be copied."""
+    return _component(context, "ask", {"questions": questions})
 
 
 @register.simple_tag(takes_context=True)
