@@ -20,9 +20,10 @@ from django.utils.safestring import SafeString
 from papertrade_site.docs import reference, snippets
 from papertrade_site.docs.connect_shapes import Client
 from papertrade_site.docs.found import CUT, SHOWN_ROWS, example_of
+from papertrade_site.docs.in_short import IN_SHORT
 from papertrade_site.docs.links import page_link
 from papertrade_site.docs.markdown import anchor_of, code_html, escaped, fence, to_html
-from papertrade_site.docs.pages import first_sentence, pages_of
+from papertrade_site.docs.pages import pages_of
 from papertrade_site.docs.rendering import Form, Rendering, render_text
 from papertrade_site.docs.snippets import LANGUAGES, Value
 from papertrade_site.mcp.errors import ToolError
@@ -33,6 +34,7 @@ from papertrade_site.servers import SERVERS
 register = template.Library()
 
 _FIELD: Final = re.compile(r"<tr>\s*<td><code>[^<]*")
+_STEP: Final = re.compile(r"(?<=[^/:])(?=/)")
 _NAME: Final = re.compile(r"\b(?:[a-z]+(?:_[a-z0-9]+)+|[a-z]+[0-9]*(?:[A-Z][A-Za-z0-9]*)+)\b")
 
 
@@ -92,10 +94,16 @@ def breakable(name: str) -> SafeString:
     return format_html_join(SafeString("_<wbr>"), "{}", ((part,) for part in name.split("_")))
 
 
-@register.filter(name="first_sentence")
-def first_sentence_of(text: str) -> str:
-    """What a tool is, from its description."""
-    return first_sentence(text)
+@register.filter
+def in_short(tool: Tool[Any]) -> str:
+    """What a tool is for, in one sentence."""
+    return IN_SHORT[tool.name]
+
+
+@register.filter
+def breakable_url(url: str) -> SafeString:
+    """An address as HTML that may break before each step of its path."""
+    return format_html_join(SafeString("<wbr>"), "{}", ((part,) for part in _STEP.split(url)))
 
 
 @register.filter
