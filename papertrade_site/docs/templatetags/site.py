@@ -160,7 +160,8 @@ def example(context: Context, tool: str, **arguments: Value) -> str:
 @register.simple_tag(takes_context=True, name="arguments")
 def arguments_of(context: Context, tool: Tool[Any]) -> str:
     """The table of what a tool takes."""
-    return _fields(context, reference.arguments_table(tool), "arguments")
+    line_break = " " if Rendering.of(context).form is Form.MARKDOWN else "<br>"
+    return _fields(context, reference.arguments_table(tool, line_break=line_break), "arguments")
 
 
 @register.simple_tag(takes_context=True)
