@@ -13,7 +13,7 @@ from papertrade_site.docs.place import Place
 from papertrade_site.docs.rendering import Form, Rendering
 from papertrade_site.docs.text import head_title, markdown_page
 from papertrade_site.mcp.server import Server
-from tests.docs.reading import PLACE, SERVERS, SITE, page_of
+from tests.docs.reading import PLACE, SERVERS, SITE, page_of, twin_of
 
 OWN_HOST = Place(SITE, (("liquidations", f"{SITE}/liquidations"), ("analytics", SITE)))
 every_server = pytest.mark.parametrize("server", SERVERS, ids=lambda server: server.slug)
@@ -116,3 +116,8 @@ def test_a_twin_has_no_gaps_but_within_code(server: Server) -> None:
     for page in pages_of(server):
         outside = markdown_page(server, page, PLACE).split("```")[::2]
         assert not [part for part in outside if "\n\n\n" in part], page.slug
+
+
+@pytest.mark.usefixtures("venue")
+def test_a_twin_keeps_the_empty_lines_of_code() -> None:
+    assert "\n\n\nasync def main():\n" in twin_of(ANALYTICS, "docs/mcp")
