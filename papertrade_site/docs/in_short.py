@@ -7,7 +7,7 @@ from typing import Final
 
 IN_SHORT: Final[Mapping[str, str]] = {
     "get_bust_map": "At which prices the largest wallets bust, how much money stands there, and what a move "
-    "of the price would take.",
+    "would take.",
     "get_closest_to_bust": "Who busts next: the open positions that are nearest to their bust price.",
     "get_bust_cluster_summary": "The few price ranges, below and above the mark, where most money busts.",
     "get_wallet_distance_to_bust": "How safe one wallet is: each open position, where it busts, and how far "

@@ -337,6 +337,8 @@ def test_an_entry_of_the_changelog_stays_as_it_was_when_limits_and_tools_change(
         "load",
         "block",
         "endblock",
+        "changes",
+        "endchanges",
         "link",
         "file",
     }

@@ -113,6 +113,7 @@ class Caption:
     """What one side adds up to, or what a move busts of it; ``y`` pixels from the top.
 
     Attributes:
+        target: where a move ends, for a picture that has room for it.
         rest: all of the side where a move is told, else what of it lies too far away to be drawn.
         is_answer: whether a move is told.
     """
@@ -122,6 +123,7 @@ class Caption:
     sign: str
     words: str
     exact: str
+    target: str
     rest: str
     is_answer: bool
 
@@ -332,6 +334,7 @@ def _answer(side: str, bust_map: Mapping[str, Any], cascade: Mapping[str, Any]) 
         words=f"{move} busts {positions}, {short_usd(found['notionalUsd'])}",
         exact=f"{move} to {dollars(found['targetPriceUsd'])} busts {positions}: "
         f"{money(found['notionalUsd'])} of {money(total)} in all",
+        target=f"to {dollars(found['targetPriceUsd'])}, ",
         rest=f"of {short_usd(total)}",
         is_answer=True,
     )
@@ -348,6 +351,7 @@ def _total(side: str, bust_map: Mapping[str, Any], drawn: Sequence[Row]) -> Capt
         sign=SIGNS[side],
         words=f"{counted(positions, side)} {PLACED[side]}, {short_usd(notional)}",
         exact=f"{counted(positions, side)}: {money(notional)} in all, those far away too",
+        target="",
         rest=f"{short_usd(beyond)} further off" if far else "",
         is_answer=False,
     )
