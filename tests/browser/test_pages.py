@@ -109,9 +109,7 @@ def test_no_table_of_words_is_cut(visit: Visitors, slug: str) -> None:
             assert reader.page.evaluate(CUT, ".stacking .table, .sources") == [], (path, width)
 
 
-@pytest.mark.parametrize(
-    "path", ["/liquidations/docs/security", "/analytics/status"]
-)
+@pytest.mark.parametrize("path", ["/liquidations/docs/security", "/analytics/status"])
 def test_a_phone_shows_limits_and_lifetimes_whole(visit: Visitors, path: str) -> None:
     reader = visit(path, width=PHONE)
     assert reader.page.evaluate(CUT, ".table") == []

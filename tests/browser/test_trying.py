@@ -62,7 +62,7 @@ def test_a_result_is_in_sight_above_the_code_and_a_map_begins_at_the_mark(visit:
 
 
 def test_running_a_tool_keeps_what_was_chosen_of_the_picture_beside_it(visit: Visitors) -> None:
-    reader = visit("/analytics/docs/tools/get_history?history-metric=tvl")
+    reader = visit("/analytics/docs/tools/get_history?history-metric=tvl&history-mode=")
     _run(reader)
     expect(_status(reader)).to_contain_text("200 OK")
     assert "history-metric=tvl" in reader.page.url
