@@ -32,7 +32,7 @@ IS_CLEAR: Final = """(block) => {
   const words = text.getBoundingClientRect(), button = block.querySelector(".copy").getBoundingClientRect();
   return words.right <= button.left || words.top >= button.bottom;
 }"""
-"""Whether a block of code is clear of its button, beside or below it, once the longest line's end is in sight."""
+"""Whether code is clear of its button, beside or below it, once its longest line is scrolled to its end."""
 
 HREFS: Final = "(links) => links.map((link) => link.getAttribute('href'))"
 

@@ -144,7 +144,7 @@ def test_the_history_is_read_by_key(visit: Visitors) -> None:
     expect(picture.locator("canvas")).to_be_visible()
     picture.locator(".picture-drawing").focus()
     readout = picture.locator(".picture-readout")
-    told = []
+    told: list[str] = []
     for _ in range(3):
         reader.page.keyboard.press("ArrowRight")
         expect(readout).not_to_have_text(told[-1] if told else "")
