@@ -74,6 +74,16 @@ def meta_description(server: Server | None, page: Page) -> str:
     return f"{page.tool.title}: {about}."
 
 
+def furniture(server: Server | None, page: Page, place: Place) -> dict[str, Any]:
+    """What stands at the top and at the side of every page."""
+    return {
+        "landing": place.path(None, LANDING.path),
+        "search": place.path(_slug(server), paths.SEARCH) if server else None,
+        "servers": navigation.server_links(server, page, place),
+        "sections": navigation.sections(server, page, place) if server else (),
+    }
+
+
 def _around(server: Server | None, page: Page, place: Place) -> dict[str, Any]:
     """What the layout shows around the content."""
     slug = _slug(server)
@@ -88,10 +98,7 @@ def _around(server: Server | None, page: Page, place: Place) -> dict[str, Any]:
         "twin_path": place.path(slug, page.twin_path),
         "llms": place.base(slug) + paths.LLMS,
         "llms_path": place.path(slug, paths.LLMS),
-        "landing": place.path(None, LANDING.path),
-        "search": place.path(slug, paths.SEARCH) if server else None,
-        "servers": navigation.server_links(server, place),
-        "sections": navigation.sections(server, page, place) if server else (),
+        **furniture(server, page, place),
         "before": before,
         "after": after,
         "ask": f"Read {twin_address} so that I can ask you about it.",

@@ -88,6 +88,53 @@ def test_search_that_was_refused_its_index_asks_again(visit: Visitors) -> None:
     reader.forgive("status of 429")
 
 
+def test_search_finds_pages_of_the_other_server_and_says_so(visit: Visitors) -> None:
+    reader = visit("/liquidations/")
+    reader.page.keyboard.press("/")
+    reader.page.get_by_role("combobox", name="Search").fill("open interest")
+    first = reader.page.get_by_role("option", selected=True)
+    expect(first).to_contain_text("in Analytics")
+    expect(first).to_have_attribute("href", INTEREST)
+
+
+def test_search_shows_two_hits_of_a_page_at_most_and_whole_words(visit: Visitors) -> None:
+    reader = visit(MAP)
+    with reader.page.expect_response("**/search.json") as answer:
+        reader.page.keyboard.press("/")
+    texts = {row["text"] for row in answer.value.json()}
+    reader.page.get_by_role("combobox", name="Search").fill("distance")
+    options = reader.page.get_by_role("option")
+    expect(options.nth(3)).to_be_visible()
+    addresses = [str(option.get_attribute("href")).partition("#")[0] for option in options.all()]
+    assert max(map(addresses.count, addresses)) <= 2
+    words = {word for text in texts for word in text.split()}
+    for excerpt in options.locator("small").all_inner_texts():
+        assert set(excerpt.split()) <= words | {"…"}
+
+
+def test_a_question_is_copied_by_its_button(visit: Visitors) -> None:
+    reader = visit("/analytics/", has_clipboard=True)
+    card = reader.page.locator(".ask > li").first
+    question = card.locator("span").inner_text()
+    card.get_by_role("button", name="Copy question").click()
+    expect(card.get_by_role("button", name="Copied")).to_be_visible()
+    assert _clipboard(reader) == question
+
+
+def test_the_copy_button_of_code_is_seen_before_anything_points_at_it(visit: Visitors) -> None:
+    reader = visit("/liquidations/docs/mcp")
+    assert reader.page.locator(".block > .copy").first.evaluate("(it) => getComputedStyle(it).opacity") == "1"
+
+
+def test_on_a_phone_the_copy_button_has_a_line_of_its_own_above_many_lines(visit: Visitors) -> None:
+    reader = visit("/liquidations/docs/mcp", width=390)
+    block = reader.page.locator(".block:visible:not(.one-line)").first
+    button, code = block.locator(".copy").bounding_box(), block.locator("code").bounding_box()
+    assert button is not None
+    assert code is not None
+    assert button["y"] + button["height"] <= code["y"]
+
+
 def test_the_scheme_that_is_chosen_holds_on_the_next_page(visit: Visitors) -> None:
     reader = visit("/liquidations/", scheme="light")
     light = _background(reader)

@@ -43,6 +43,32 @@ def test_a_tool_is_run_and_its_result_is_shown_in_words_tables_and_data(visit: V
     assert reader.asked.count(f"POST /{path.split('/')[1]}/mcp") == 1
 
 
+def test_a_result_is_in_sight_above_the_code_and_a_map_begins_at_the_mark(visit: Visitors) -> None:
+    reader = visit(MAP)
+    _run(reader)
+    expect(_status(reader)).to_contain_text("200 OK")
+    expect(_answer(reader).locator("p").first).to_be_in_viewport()
+    assert reader.page.evaluate(
+        "document.querySelector('[data-part=answer]').compareDocumentPosition("
+        "document.querySelector('.playground .tabs')) === Node.DOCUMENT_POSITION_FOLLOWING"
+    )
+    row = _answer(reader).locator(".at-mark")
+    frame = row.locator("xpath=ancestor::div[@class='table']")
+    assert frame.evaluate("(it) => it.scrollTop") > 0
+    top, inside = frame.bounding_box(), row.bounding_box()
+    assert top is not None
+    assert inside is not None
+    assert top["y"] < inside["y"] < top["y"] + top["height"]
+
+
+def test_running_a_tool_keeps_what_was_chosen_of_the_picture_beside_it(visit: Visitors) -> None:
+    reader = visit("/analytics/docs/tools/get_history?history-metric=tvl&history-mode=")
+    _run(reader)
+    expect(_status(reader)).to_contain_text("200 OK")
+    assert "history-metric=tvl" in reader.page.url
+    assert "metric=volume" in reader.page.url
+
+
 def test_a_tool_is_run_on_the_servers_own_host(visit: Visitors, service: Service) -> None:
     reader = visit("/docs/tools/get_bust_map", site=f"http://{HOSTS['liquidations']}:{service.port}")
     _run(reader)

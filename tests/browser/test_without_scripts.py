@@ -47,7 +47,7 @@ def test_choices_lead_to_the_same_page_with_the_picture_that_was_chosen(visit: V
     expect(reader.page.locator(".picture").first).to_be_in_viewport()
     drawing = reader.page.locator(".picture-drawing")
     expect(drawing).to_contain_text("ETH bust ladder")
-    expect(drawing).to_contain_text("+1 % to $")
+    expect(drawing).to_contain_text("+1 % busts")
 
 
 def test_links_lead_from_the_landing_page_to_a_tool(visit: Visitors) -> None:

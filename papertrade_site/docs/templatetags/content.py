@@ -110,6 +110,12 @@ def terms(symbol: str) -> Terms | None:
 
 
 @register.simple_tag
+def tick(market: Instrument) -> str:
+    """The smallest step of a market's price, in dollars."""
+    return text.dollars(market.price_usd(1))
+
+
+@register.simple_tag
 def curve() -> Mint | None:
     """The mint curve of PAPER and where it stands at this moment; None when it cannot be read."""
     sources = process_sources.for_call()

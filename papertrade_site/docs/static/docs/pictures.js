@@ -50,6 +50,18 @@ function tick() {
   for (const text of document.querySelectorAll(".pic-now")) text.textContent = now;
 }
 
+// A choice stays in the page's address, beside what else is there, so that it can be reloaded and passed on.
+function keep(link) {
+  const here = new URL(location.href), { hash, searchParams } = new URL(link.href);
+  const { argument, drops } = link.closest("[data-argument]").dataset;
+  for (const each of [argument, ...drops.split(" ")]) {
+    const name = `${hash.slice(1)}-${each}`;
+    here.searchParams.delete(name);
+    if (searchParams.has(name)) here.searchParams.set(name, searchParams.get(name));
+  }
+  history.replaceState(null, "", here);
+}
+
 class Picture {
   constructor(figure) {
     this.figure = figure;
@@ -119,6 +131,7 @@ class Picture {
   point(x, y) {
     let nearest = -1, distance = REACH_PX;
     this.shapes.forEach((shape, index) => {
+      if (!shape.checkVisibility({ visibilityProperty: true })) return; // the chart in its place tells of itself
       // A group is where its parts are, not all that lies between them.
       const parts = shape.localName === "g" ? [...shape.children] : [shape];
       const away = Math.min(...parts.map((part) => distanceTo(part, x, y)));
@@ -130,7 +143,8 @@ class Picture {
   step(event) {
     const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (event.key === "Escape") this.tell(-1);
-    if (!by || !this.shapes.length) return;
+    const isCharts = event.key !== "ArrowUp" && event.key !== "ArrowDown" && this.figure.matches(".picture-charted");
+    if (!by || isCharts || !this.shapes.length) return;
     event.preventDefault();
     const first = by > 0 ? 0 : this.shapes.length - 1;
     this.tell(this.at < 0 ? first : (this.at + by + this.shapes.length) % this.shapes.length);
@@ -158,6 +172,7 @@ class Picture {
     event.preventDefault();
     this.wanted = chosen(link, this.wanted ?? this.address);
     this.load();
+    keep(link);
   }
 
   refresh() {
