@@ -7,6 +7,7 @@ front.
 from __future__ import annotations
 
 import gc
+import logging
 import os
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,9 @@ workers = environment.workers or max(2, os.cpu_count() or 1)
 threads = environment.threads
 keepalive = 75  # longer than the proxy in front keeps a connection, so that it never meets a closed one
 loglevel = "warning"
+forwarder_headers = ""  # a header named SCRIPT_NAME is a stranger's word, and would move every address
+secure_scheme_headers: dict[str, str] = {}  # the public scheme is a setting, never what a header says
+forwarded_allow_ips = ""  # so no neighbour's headers are believed; limits/client.py asks who is one itself
 control_socket_disable = True  # nobody administers this process through a socket in the home folder
 
 
@@ -40,10 +44,12 @@ def on_starting(_: object) -> None:
 def post_worker_init(_: object) -> None:
     """Start the worker's pulse, and keep the collector off what the loaded program is made of.
 
-    Each round of the collector stops a request.
+    Each round of the collector stops a request. A worker's warnings quote malformed requests, which anybody
+    may send, and name the address that sent them; the first process's tell how workers ended.
     """
     from django.apps import apps  # only now is Django set up
 
+    logging.getLogger("gunicorn.error").setLevel(logging.ERROR)
     if apps.is_installed("papertrade_site.ops"):  # what tests and benchmarks serve besides has no pulse
         from papertrade_site.ops.pulse import process_pulse
 

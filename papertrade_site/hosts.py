@@ -7,6 +7,7 @@ stay in the form that the request came in.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
@@ -17,10 +18,11 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponseBase
 from django.http.request import split_domain_port
 
-from papertrade_site.env import Environment
-from papertrade_site.refusals import refusal
+from papertrade_site.env import MAX_PORT, Environment
+from papertrade_site.refusals import malformed, refusal
 
 DEFAULT_PORTS: Final = {"http": "80", "https": "443"}
+POSSIBLE_PORT: Final = re.compile("[1-9][0-9]{0,4}")
 
 
 def own_server(request: HttpRequest) -> str | None:
@@ -35,8 +37,12 @@ def own_server(request: HttpRequest) -> str | None:
 
 
 def site_url(request: HttpRequest) -> str:
-    """Scheme and host as the client knows them, without a slash at the end; the host is an allowed one."""
-    scheme: str = settings.PUBLIC_SCHEME or str(request.scheme)
+    """Scheme and host as the client knows them, without a slash at the end; the host is an allowed one.
+
+    The scheme is the setting's, or the one that the service itself speaks: whatever a request says of it may
+    be a stranger's word, and pages with addresses in them are kept for others.
+    """
+    scheme: str = settings.PUBLIC_SCHEME or "http"
     domain, port = split_domain_port(request.get_host())
     suffix = "" if port in {"", DEFAULT_PORTS[scheme]} else f":{port}"
     return f"{scheme}://{domain}{suffix}"
@@ -79,11 +85,18 @@ class ServerHostMiddleware:
             server = own_server(request)
         except DisallowedHost:
             return _foreign_host()
+        if not _names_possible_port(request):
+            return malformed()
         if not _names_its_host(request):
             return _foreign_host()
         if server is not None:
             request.urlconf = f"papertrade_site.host_urls.{server}"
         return self._get_response(request)
+
+
+def _names_possible_port(request: HttpRequest) -> bool:
+    _, port = split_domain_port(request.get_host())
+    return port == "" or (POSSIBLE_PORT.fullmatch(port) is not None and int(port) <= MAX_PORT)
 
 
 def _foreign_host() -> HttpResponseBase:

@@ -45,8 +45,9 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "papertrade_site.ops.request_log.RequestLogMiddleware",  # first: it tells of every answer
-    "papertrade_site.cors.OpenCorsMiddleware",  # next, so that refusals of those below carry its headers
-    "django.middleware.security.SecurityMiddleware",
+    # These two next, so that refusals of those below carry their headers, and preflights the first one's.
+    "papertrade_site.security.AnswerSecurityMiddleware",
+    "papertrade_site.cors.OpenCorsMiddleware",
     "papertrade_site.hosts.ServerHostMiddleware",  # refuses hosts that are not ours
     "papertrade_site.docs.compression.CompressionMiddleware",
     "papertrade_site.docs.assets.StaticFilesMiddleware",
@@ -106,6 +107,7 @@ CACHES["limits"] = {**CACHES["default"], "BACKEND": "papertrade_site.limits.cach
 # Where the two servers are reached, and what registries call them
 SERVER_HOSTS = ENVIRONMENT.server_hosts
 PUBLIC_SCHEME = ENVIRONMENT.public_scheme
+SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60 if PUBLIC_SCHEME == "https" else 0
 REGISTRY_NAMES = {"liquidations": ENVIRONMENT.liquidations_name, "analytics": ENVIRONMENT.analytics_name}
 REPOSITORY_URL = ENVIRONMENT.repository_url
 
@@ -147,7 +149,6 @@ SILENCED_SYSTEM_CHECKS = [
     "django_ratelimit.W001",  # has not heard of our class of cache; tests/limits proves what this is about
     "security.W002",  # no X-Frame-Options: Content-Security-Policy says the same, and lets pictures be framed
     "security.W003",  # our middleware is Django's against forged forms, below /admin/
-    "security.W004",  # HSTS is said by the proxy that ends TLS, see deploy/nginx.conf
     "security.W008",  # so is the redirect to HTTPS
 ]
 
@@ -166,19 +167,33 @@ SIMULATOR_SEED = ENVIRONMENT.simulator_seed
 METRICS_NETWORKS = tuple(ENVIRONMENT.metrics_networks)
 METRICS_FOLDER = ENVIRONMENT.metrics_folder
 
-# Logs: one line each on standard error; the HTTP client's own would tell wallets and what sources sent, and
-# Django's would warn of every address that a stranger asks for in vain
+# Logs: one line each on standard error, none without end; the HTTP client's own would tell wallets and what
+# sources sent, and Django's would warn of every address that a stranger asks for in vain, and tell of each
+# malformed request at length
 REQUEST_LOG = ENVIRONMENT.request_log
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"request": {"()": "papertrade_site.request_id.RequestIdFilter"}},
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}{request_id}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["request"]}},
+    "filters": {
+        "request": {"()": "papertrade_site.request_id.RequestIdFilter"},
+        "suspicions": {"()": "papertrade_site.strangers.SuspicionFilter"},
+    },
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name}{request_id}: {message:.1800}", "style": "{"},
+    },
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["request"]},
+        "suspicions": {
+            "class": "logging.StreamHandler",
+            "formatter": "line",
+            "filters": ["suspicions", "request"],
+        },
+    },
     "loggers": {
         "httpx": {"level": "WARNING"},
         "httpcore": {"level": "WARNING"},
         "django.request": {"level": "ERROR"},
+        "django.security": {"handlers": ["suspicions"], "propagate": False},
     },
     "root": {"handlers": ["stderr"], "level": ENVIRONMENT.log_level},
 }

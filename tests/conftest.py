@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
-from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
@@ -25,6 +23,7 @@ from papertrade_site.ops import request_log
 from papertrade_site.ops.request_lines import RequestLines
 from papertrade_site.recorded import past
 from papertrade_site.recorded.published import Published
+from tests.clocks import ManualClock
 from tests.policies import InForce
 
 SLOW_S = 300
@@ -86,8 +85,9 @@ def erasable_changes(transactional_db: None) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin long after whatever pages were made in the test before."""
-    later = next(_tests) * A_LONG_TIME_S
-    monkeypatch.setattr(kept, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + later))
+    later = ManualClock()
+    later.seconds = next(_tests) * A_LONG_TIME_S
+    monkeypatch.setattr(kept, "process_clock", later)
 
 
 @pytest.fixture(autouse=True)

@@ -63,7 +63,7 @@ class StatusFlags(WireModel):
 
     paused: bool = Field(description="This market, or the whole exchange, is paused.")
     close_only: bool
-    openable: bool = Field(description="New positions are taken, limits aside.")
+    openable: bool = Field(description="New positions are taken, apart from limits of size and leverage.")
     terminal: bool = Field(description="Ended for good: it marks at a frozen price.")
 
 

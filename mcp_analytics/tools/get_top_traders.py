@@ -95,7 +95,7 @@ _FIGURES: Final[Mapping[SortKey, _Figure]] = {
     SortKey.BALANCE: _Figure(lambda account: account.current_balance, "balance"),
     SortKey.OPEN_NOTIONAL: _Figure(lambda account: account.current_open_notional, "open notional"),
     SortKey.VOLUME: _Figure(lambda account: account.total_volume, "volume", is_of_window=True),
-    SortKey.PAPER: _Figure(lambda account: account.paper_total, "PAPER in all"),
+    SortKey.PAPER: _Figure(lambda account: account.paper_total, "total PAPER"),
     SortKey.OPEN_POSITIONS: _Figure(
         lambda account: account.current_open_position_count, "number of open positions"
     ),

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NoReturn
 from pydantic import Field
 
 from mcp_analytics import SLUG
-from papertrade_site.figures.text import change, dollars, money, number
+from papertrade_site.figures.text import change, dollars, money, number, share_text
 from papertrade_site.figures.tool import Found, failure_text, reading_tool, refuse
 from papertrade_site.figures.venue import WinFee, listed_market, win_fee
 from papertrade_site.figures.wire import ExactNumber, Symbol, WireModel
@@ -57,7 +57,8 @@ class QuoteArguments(WireModel):
     leverage: int = Field(
         ge=1,
         le=1000,
-        description="Notional over margin, whole. The market's live maximum may be lower than 1000.",
+        description="How many times the margin is bet, a whole number. The market's live maximum may be "
+        "lower than 1000.",
     )
     price_move_pct: ExactNumber = Field(
         description="Move of the price from the entry in percent, 0.1 for +0.1 %; a rise is positive, for "
@@ -88,7 +89,9 @@ class Quote(WireModel):
     leverage: int
     notional_usd: float = Field(description="Margin times leverage.")
     entry_price_usd: float
-    exit_price_usd: float = Field(description="Entry moved by the percent, cut toward zero at the tick.")
+    exit_price_usd: float = Field(
+        description="Entry plus the move in dollars; that move is cut toward zero to whole ticks first."
+    )
     bust_price_usd: float = Field(description="Reaching it loses the whole margin; 0 for a long at 1x.")
     bust_distance_pct: float = Field(description="From entry to bust price, in percent of the entry.")
     liquidated: bool = Field(description="Whether the exit price is at or past the bust price.")
@@ -297,7 +300,10 @@ def _summary(quote: Quote) -> str:
     if quote.liquidated:
         return f"Simulation: {position} is liquidated and loses {dollars(quote.margin_usd)} ({bust})."
     net = f"{money(quote.net_pnl_usd)} ({change(quote.return_on_margin_pct)} of the margin)"
-    return f"Simulation: {position} nets {net}, {bust}."
+    if quote.kept_fraction is None:
+        return f"Simulation: {position} nets {net}, {bust}."
+    kept = f"keeps {share_text(quote.kept_fraction)} of what the move would earn"
+    return f"Simulation: {position} {kept} and nets {net}, {bust}."
 
 
 def _scaled(value: Decimal, scale: int) -> int:

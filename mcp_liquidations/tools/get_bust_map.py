@@ -96,6 +96,13 @@ class BustTotals(MapTotals):
     short_positions: int
 
 
+class Passed(MapTotals):
+    """Of the totals, what the mark has reached already and nobody has liquidated yet."""
+
+    long_positions: int
+    short_positions: int
+
+
 class Move(WireModel):
     """What a move in one direction busts."""
 
@@ -128,6 +135,10 @@ class BustMap(WireModel):
         description="By price: a row for each side that has positions there, longs first."
     )
     totals: BustTotals
+    passed: Passed = Field(
+        description="The part of totals past its bust price already; rows and running sums count it, cascade "
+        "does not."
+    )
     omitted: Omitted
     coverage: Coverage
     cascade: CascadeFigures | None = Field(description="Null when no cascadePercent was given.")
@@ -151,6 +162,7 @@ def find(arguments: BustMapArguments, sources: Sources) -> Found:
         bucket_usd=edge_usd(market, ladder.size),
         buckets=tuple(_rows(ladder, market, kept)),
         totals=BustTotals(**totals_fields(ladder.buckets)),
+        passed=_passed(ladder),
         omitted=omitted(ladder.buckets, ladder.buckets[kept]),
         coverage=book.coverage,
         cascade=None if percent is None else _cascade(ladder, market, percent),
@@ -163,6 +175,16 @@ def _rows(ladder: Ladder, market: Instrument, kept: slice) -> Iterator[BustRow]:
     for bucket, cumulative in zip(ladder.buckets[kept], running[kept], strict=True):
         fields = row_fields(bucket, market, mark=ladder.mark)
         yield BustRow(**fields, cumulative_notional_usd=usd(cumulative))
+
+
+def _passed(ladder: Ladder) -> Passed:
+    longs, shorts = ladder.side(Side.LONG), ladder.side(Side.SHORT)
+    return Passed(
+        long_notional_usd=usd(sum(bucket.crossed_notional for bucket in longs)),
+        short_notional_usd=usd(sum(bucket.crossed_notional for bucket in shorts)),
+        long_positions=sum(bucket.crossed_positions for bucket in longs),
+        short_positions=sum(bucket.crossed_positions for bucket in shorts),
+    )
 
 
 def _cascade(ladder: Ladder, market: Instrument, percent: Decimal) -> CascadeFigures:
@@ -192,6 +214,8 @@ def _summary(figures: BustMap) -> str:
         f"{figures.market} mark {dollars(figures.mark_price_usd)}: {totals_text(figures.totals)} "
         f"by bust price, in buckets of {dollars(figures.bucket_usd)}."
     )
+    if figures.passed.long_positions or figures.passed.short_positions:
+        text += f" Of these the mark has already passed {totals_text(figures.passed)}."
     if figures.cascade is not None:
         text += f" {_cascade_sentence(figures.cascade)}"
     reach = coverage_sentence({figures.market: figures.coverage})

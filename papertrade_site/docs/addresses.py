@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponseBase, HttpResponsePermanentRedirect
 from django.urls import URLPattern, path
+from django.utils.encoding import iri_to_uri
+from django.utils.http import MAX_URL_REDIRECT_LENGTH
 
 from papertrade_site.discovery import paths
 from papertrade_site.docs.links import page_link
@@ -52,9 +54,15 @@ def _redirects(server: Server) -> list[URLPattern]:
 
 
 def _redirect(server: str, slug: str) -> View:
+    """A view that sends its readers to a page with what they ask of it, unless that is too long."""
+
     @reading
     def view(request: HttpRequest) -> HttpResponseBase:
         place = Place.of(request)
-        return HttpResponsePermanentRedirect(page_link(place, server, slug, is_twin=False))
+        address = page_link(place, server, slug, is_twin=False)
+        query = iri_to_uri(request.META["QUERY_STRING"])
+        if not query or len(address) + len(query) >= MAX_URL_REDIRECT_LENGTH:
+            return HttpResponsePermanentRedirect(address)
+        return HttpResponsePermanentRedirect(f"{address}?{query}")
 
     return view

@@ -7,7 +7,7 @@ above the servers, the key of the address, the word for the transport.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
@@ -26,6 +26,7 @@ from papertrade_site.docs.connect_shapes import (
     url_file,
 )
 from papertrade_site.docs.notation import compact, spaced
+from papertrade_site.docs.samples import Sample
 
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 """What TOML takes as a key without quotes."""
@@ -277,19 +278,26 @@ def _amp(at: Entry) -> Client:
 
 def _inspector(at: Entry) -> Client:
     inspector = ("npx", "@modelcontextprotocol/inspector")
+    terminal = (*inspector, "--cli", at.url, "--transport", "http", "--method")
     return Client(
         title="MCP Inspector",
         note="The tool that the protocol's authors look at servers with. It needs Node.js. The first command "
-        "lists the tools in the terminal; the second opens a page in the browser, in which you choose "
-        "*Streamable HTTP* and paste the URL. To call a tool from the terminal, put `--method tools/call "
-        "--tool-name NAME --tool-arg name=value` in the place of the method, with one `--tool-arg` each.",
+        "lists the tools in the terminal, the second calls one; for another put in its name and its "
+        "arguments, with one `--tool-arg` each. The third opens a page in the browser, in which you choose "
+        "*Streamable HTTP* and paste the URL.",
         snippets=(
-            command(*inspector, "--cli", at.url, "--transport", "http", "--method", "tools/list"),
+            command(*terminal, "tools/list"),
+            command(*terminal, "tools/call", "--tool-name", at.sample.tool, *_tool_arguments(at.sample)),
             command(*inspector),
             Snippet("URL", "", at.url),
         ),
         check="The terminal shows the tools as JSON; the page says *Connected*.",
     )
+
+
+def _tool_arguments(sample: Sample) -> Iterator[str]:
+    for name, value in sample.arguments.items():
+        yield from ("--tool-arg", f"{name}={value if isinstance(value, str) else spaced(value)}")
 
 
 def _any(at: Entry) -> Client:

@@ -12,15 +12,24 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from papertrade_site.docs.notation import compact
+from papertrade_site.docs.samples import Sample
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A server as a client is told of it: a short name, the address of its endpoint, and what it is for."""
+    """A server as a client is told of it.
+
+    Attributes:
+        name: a short name.
+        url: the address of its endpoint.
+        description: what it is for.
+        sample: a call to try it by, with arguments.
+    """
 
     name: str
     url: str
     description: str
+    sample: Sample
 
 
 def cursor(at: Entry) -> str:

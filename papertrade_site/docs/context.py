@@ -10,6 +10,7 @@ from django.conf import settings
 
 from papertrade_site.docs.found import some_trader
 from papertrade_site.docs.rendering import Rendering
+from papertrade_site.docs.sources_read import SOURCES_READ
 from papertrade_site.env import Source
 from papertrade_site.limits.bounds import BURST_S, WINDOW_S
 from papertrade_site.limits.in_force import limits_for, policy
@@ -17,7 +18,7 @@ from papertrade_site.mcp.negotiation import ACCEPTED_IN_HEADER, PROTOCOL_VERSION
 from papertrade_site.mcp.server import Server
 from papertrade_site.mcp.tool import Tool
 from papertrade_site.upstream import budget
-from papertrade_site.upstream.lifetimes import lifetimes
+from papertrade_site.upstream.lifetimes import lifetime_of
 
 
 def values(rendering: Rendering) -> dict[str, Any]:
@@ -31,7 +32,6 @@ def values(rendering: Rendering) -> dict[str, Any]:
         "site": place.site,
         "is_simulated": settings.PAPERTRADE_SOURCE == Source.SIMULATED,
         "protocol_versions": PROTOCOL_VERSIONS,
-        "lifetimes": lifetimes(),
         "header_versions": sorted(ACCEPTED_IN_HEADER, reverse=True),
         "upstream": {"call_seconds": budget.CALL_SECONDS},
         "window_seconds": WINDOW_S,
@@ -45,6 +45,7 @@ def values(rendering: Rendering) -> dict[str, Any]:
         "endpoint": place.endpoint(server.slug),
         "limits": limits_for(server.slug),
         "switched_off": _switched_off(server),
+        "lifetimes": [(name, lifetime_of(name)) for name in SOURCES_READ[server.slug]],
         "most_requests": max(tool.requests() for tool in server.tools),
         "some_trader": partial(some_trader, server),
     }

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from papertrade_site.docs.reference import meanings
 from papertrade_site.figures.text import number
 from papertrade_site.mcp.arguments import range_in_words
 from papertrade_site.mcp.schema import Schema
@@ -22,7 +23,8 @@ class Field:
     Attributes:
         name: the argument's name.
         type: its type in the schema: ``string``, ``number``, ``integer`` or ``boolean``.
-        description: what it means; empty where the schema says nothing.
+        meanings: what it means, in one line or one for each choice or few; empty where the schema says
+            nothing.
         is_required: whether it cannot be left out.
         choices: what it may be, where that is a list.
         least: the smallest number; empty for none.
@@ -36,7 +38,7 @@ class Field:
 
     name: str
     type: str
-    description: str
+    meanings: tuple[str, ...]
     is_required: bool
     choices: tuple[str, ...]
     least: str
@@ -81,7 +83,7 @@ def _field(name: str, argument: Schema, *, is_required: bool, value: str) -> Fie
     return Field(
         name=name,
         type=argument["type"],
-        description=argument.get("description", ""),
+        meanings=tuple(meanings(argument)),
         is_required=is_required,
         choices=TRUTHS if argument["type"] == "boolean" else tuple(argument.get("enum", ())),
         least=_text(argument.get("minimum")),

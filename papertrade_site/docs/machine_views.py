@@ -45,7 +45,7 @@ def server_files(server: Server) -> list[URLPattern]:
         machines.ROBOTS: _text(lambda place: machines.robots(server, place)),
         machines.SECURITY: _text(lambda place: machines.security(server, place, datetime.now(UTC))),
         paths.SEARCH: _view(
-            lambda place: encode(machines.search_index(server, pages, place)), JSON_TYPE, is_anywhere=True
+            lambda place: encode(machines.search_index(server, place)), JSON_TYPE, is_anywhere=True
         ),
     }
     return _addresses(views)

@@ -15,7 +15,8 @@ from papertrade_site.discovery import paths
 from papertrade_site.docs import markdown
 from papertrade_site.docs.context import values
 from papertrade_site.docs.links import page_link
-from papertrade_site.docs.pages import LANDING, Page
+from papertrade_site.docs.navigation import short_title
+from papertrade_site.docs.pages import LANDING, Page, pages_of
 from papertrade_site.docs.place import Place
 from papertrade_site.docs.rendering import Form, Rendering, render_text
 from papertrade_site.docs.text import canonical, markdown_page, text_templates, twin
@@ -121,8 +122,20 @@ def security(server: Server | None, place: Place, now: datetime) -> str:
     return render_text(["docs/machines/security.txt"], shown)
 
 
-def search_index(server: Server, pages: Iterable[Page], place: Place) -> list[dict[str, Any]]:
-    """A row for each page and for each of its sections: titles, address within the site, and words."""
+def search_index(server: Server, place: Place) -> list[dict[str, Any]]:
+    """A row for each page and for each of its sections: titles, address within the site, and words.
+
+    Pages of the other servers come last, and name their server.
+    """
+    rows = [*_index_of(server, place)]
+    for other in SERVERS.values():
+        if other is not server:
+            rows += [{**row, "server": short_title(other)} for row in _index_of(other, place)]
+    return rows
+
+
+def _index_of(server: Server, place: Place) -> list[dict[str, Any]]:
+    pages = pages_of(server)
     rows = []
     for page in pages:
         address = page_link(place, server.slug, page.slug, is_twin=False)

@@ -19,6 +19,7 @@ from pygments.lexers import get_lexer_by_name
 _UNSHOWN: Final = re.compile(r"[^a-z0-9]+")
 _LONGEST_FENCE: Final = re.compile(r"`{3,}")
 _SPECIAL: Final = re.compile(r"([\\`*\[\]<|])")
+_SPACE_BEFORE: Final = re.compile(r"\s+([,.;:)]|\s)")
 _FORMATTER: Final = HtmlFormatter(nowrap=True)
 
 
@@ -86,12 +87,25 @@ def parts(text: str) -> list[Part]:
     for before, token in pairwise(tokens):
         if token.type != "inline" or before.tag == "h1":
             continue
-        words = " ".join(child.content for child in token.children or () if child.content)
+        words = _words(token)
         if before.type == "heading_open":
             found.append(Part(words, str(before.attrGet("id")), ""))
-        else:
-            found[-1] = replace(found[-1], text=f"{found[-1].text} {words}".strip())
+        elif before.type != "th_open" and words:
+            apart = " · " if before.type == "td_open" else " "
+            found[-1] = replace(found[-1], text=f"{found[-1].text}{apart}{words}".strip(" ·"))
     return found
+
+
+def _words(token: Token) -> str:
+    """What a reader sees of a text, on one line."""
+    parts = (child.content for child in token.children or () if child.content)
+    return _SPACE_BEFORE.sub(r"\1", " ".join(parts))
+
+
+def code_lines(text: str) -> frozenset[int]:
+    """The numbers of the lines that belong to blocks of code, with their fences; the first line is 0."""
+    blocks = (token.map for token in _PARSER.parse(text) if token.type == "fence" and token.map)
+    return frozenset(number for start, end in blocks for number in range(start, end))
 
 
 def code_html(code: str, language: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from papertrade_site.docs.links import page_link
-from papertrade_site.docs.pages import Page, pages_of
+from papertrade_site.docs.pages import HOME, Page, pages_of
 from papertrade_site.docs.place import Place
 from papertrade_site.mcp.server import Server
 from papertrade_site.servers import SERVERS
@@ -47,16 +47,25 @@ def neighbours(server: Server, here: Page, place: Place) -> tuple[NavLink | None
     return links[at - 1] if at else None, links[at + 1] if at + 1 < len(links) else None
 
 
-def server_links(here: Server | None, place: Place) -> tuple[NavLink, ...]:
-    """The links from one server to the other."""
+def server_links(here: Server | None, page: Page, place: Place) -> tuple[NavLink, ...]:
+    """The links to each server: to the same page of it where it has that, else to its home page."""
     return tuple(
         NavLink(
-            server.title.removeprefix("Papertrade "),
-            page_link(place, server.slug, "", is_twin=False),
+            short_title(server),
+            page_link(place, server.slug, _slug_of_the_same(page, server), is_twin=False),
             is_here=server is here,
         )
         for server in SERVERS.values()
     )
+
+
+def short_title(server: Server) -> str:
+    """A server's title without the project's name, which stands around it."""
+    return server.title.removeprefix("Papertrade ")
+
+
+def _slug_of_the_same(page: Page, server: Server) -> str:
+    return page.slug if any(each.slug == page.slug for each in pages_of(server)) else HOME
 
 
 def _nav_link(server: Server, page: Page, here: Page, place: Place) -> NavLink:

@@ -16,7 +16,7 @@ In a text there are:
 
 - ``server`` (its ``title``, ``tools``, ...), ``page``, ``tool`` (on a tool's page), ``limits`` (in force),
   ``base`` and ``endpoint`` (absolute), ``site`` (scheme and host), ``is_simulated``, and the facts of
-  ``context.py``: ``lifetimes``, ``upstream``, ``protocol_versions``, ``window_seconds``.
+  ``context.py``: ``lifetimes``, ``upstream``, ``protocol_versions``, ``window_seconds``, ...
 - ``{% link "docs/security#limits" %}``: the address of a page, for ``[text]({% link ... %})``; the twin links
   to twins. ``{% link "docs/mcp" server="analytics" %}`` for the other server, ``{% tool_link tool %}`` for
   a tool's own page, ``{% file "llms.txt" %}`` for whatever is no page. A page that does not exist fails.
@@ -41,6 +41,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+from papertrade_site.docs.in_short import IN_SHORT
 from papertrade_site.mcp.server import Server
 from papertrade_site.mcp.tool import Tool
 
@@ -150,11 +151,6 @@ def pages_of(server: Server) -> tuple[Page, ...]:
     return (*others, *map(_page_of_tool, server.tools), *service)
 
 
-def first_sentence(text: str) -> str:
-    """The first sentence of a text, such as the one by which a tool's description says what it is."""
-    return text.partition(". ")[0].removesuffix(".") + "."
-
-
 def _of_server(page: Page, server: Server) -> Page:
     words = {"title": server.title, "description": server.description}
     return Page(
@@ -171,7 +167,7 @@ def _page_of_tool(tool: Tool[Any]) -> Page:
     return Page(
         slug=f"docs/tools/{tool.name}",
         title=tool.title,
-        description=first_sentence(tool.description),
+        description=IN_SHORT[tool.name],
         template=f"tools/{tool.name}.md",
         section=_TOOLS,
         tool=tool,

@@ -55,11 +55,16 @@ SHARED: Final = frozenset(map(wire_name, Provenance.model_fields))
 """Fields that every result carries."""
 
 
-def arguments_table(tool: Tool[Any]) -> str:
-    """What a tool takes: name, type with all choices, whether it is needed, meaning, range and default."""
+def arguments_table(tool: Tool[Any], *, line_break: str = " ") -> str:
+    """What a tool takes: name, type with all choices, whether it is needed, meaning, range and default.
+
+    Args:
+        tool: the tool.
+        line_break: stands between what one choice means and what the next.
+    """
     required = tool.input_schema.get("required", ())
     rows = [
-        [f"`{name}`", type_of(schema), "yes" if name in required else "no", _meaning(schema)]
+        [f"`{name}`", type_of(schema), "yes" if name in required else "no", _meaning(schema, line_break)]
         for name, schema in tool.input_schema["properties"].items()
     ]
     return table(["Argument", "Type", "Required", "Description"], rows) if rows else "No arguments."
@@ -126,8 +131,18 @@ def _plural(items: Schema) -> str:
     return f"{items['type']}s" if isinstance(items.get("type"), str) else "values"
 
 
-def _meaning(schema: Schema) -> str:
-    words = [escaped(schema.get("description", ""))]
+def meanings(schema: Schema) -> list[str]:
+    """The description, cut into one sentence for each choice or few where it goes through them."""
+    text, choices = schema.get("description", ""), schema.get("enum", ())
+    sentences = text.split(". ")
+    is_list = choices and all(set(each.partition(": ")[0].split(", ")) <= {*choices} for each in sentences)
+    if not is_list:
+        return [text]
+    return [f"{each.removesuffix('.')}." for each in sentences]
+
+
+def _meaning(schema: Schema, line_break: str) -> str:
+    words = [line_break.join(map(escaped, meanings(schema)))]
     if bounds := range_in_words(schema):
         words.append(f"Range: {bounds}.")
     if "pattern" in schema:

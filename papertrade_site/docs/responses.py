@@ -10,22 +10,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response
 
 from papertrade_site.discovery.documents import Document
-
-SECURITY_HEADERS: Final = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-        "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "strict-origin-when-cross-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-    "Cross-Origin-Opener-Policy": "same-origin",
-}
-NOT_KEPT: Final = "no-cache"
-"""Ask again each time; the tag makes that cheap."""
+from papertrade_site.refusals import SECURITY_HEADERS
 
 CACHED_FOR_A_MINUTE: Final = "public, max-age=60"
 """A page shows limits and figures that may change; readers ask again with its tag, which costs little."""
+
+CACHED_FOR_SECONDS: Final = "public, max-age=5"
+"""For what tells of the moment: it is another one each second, so that a tag would never be met again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +52,11 @@ def page_response(
     """
     headers = {
         **SECURITY_HEADERS,
-        "ETag": document.etag,
         "Cache-Control": cache_control,
         **({"Link": ", ".join(map(str, links))} if links else {}),
     }
     response = HttpResponse(document.content, content_type=content_type, headers=headers)
+    if cache_control == CACHED_FOR_SECONDS:
+        return response
+    response["ETag"] = document.etag
     return get_conditional_response(request, etag=document.etag, response=response) or response

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from papertrade_site.docs.snippets import Value
 from papertrade_site.mcp.tool import Tool
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A call: a tool's name and its arguments."""
+
+    tool: str
+    arguments: Mapping[str, Value]
+
 
 _SAMPLES: Final[Mapping[str, Mapping[str, Value]]] = {
     "get_bust_map": {"market": "BTC", "cascadePercent": 1},
@@ -30,6 +40,16 @@ _SAMPLES: Final[Mapping[str, Mapping[str, Value]]] = {
 def sample_arguments(tool: str) -> Mapping[str, Value]:
     """The arguments of a tool's first call; none where it needs none, or nothing but what a reader has."""
     return _SAMPLES.get(tool, {})
+
+
+def first_sample(tools: Iterable[Tool[Any]]) -> Sample:
+    """The first call of several tools that has arguments, and so shows how they are written.
+
+    Raises:
+        StopIteration: when none has.
+    """
+    calls = (Sample(tool.name, sample_arguments(tool.name)) for tool in tools)
+    return next(call for call in calls if call.arguments)
 
 
 def first_call(tool: Tool[Any], some_trader: Callable[[], str]) -> Mapping[str, Value]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import takewhile
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -75,6 +74,16 @@ def meta_description(server: Server | None, page: Page) -> str:
     return f"{page.tool.title}: {about}."
 
 
+def furniture(server: Server | None, page: Page, place: Place) -> dict[str, Any]:
+    """What stands at the top and at the side of every page."""
+    return {
+        "landing": place.path(None, LANDING.path),
+        "search": place.path(_slug(server), paths.SEARCH) if server else None,
+        "servers": navigation.server_links(server, page, place),
+        "sections": navigation.sections(server, page, place) if server else (),
+    }
+
+
 def _around(server: Server | None, page: Page, place: Place) -> dict[str, Any]:
     """What the layout shows around the content."""
     slug = _slug(server)
@@ -89,10 +98,7 @@ def _around(server: Server | None, page: Page, place: Place) -> dict[str, Any]:
         "twin_path": place.path(slug, page.twin_path),
         "llms": place.base(slug) + paths.LLMS,
         "llms_path": place.path(slug, paths.LLMS),
-        "landing": place.path(None, LANDING.path),
-        "search": place.path(slug, paths.SEARCH) if server else None,
-        "servers": navigation.server_links(server, place),
-        "sections": navigation.sections(server, page, place) if server else (),
+        **furniture(server, page, place),
         "before": before,
         "after": after,
         "ask": f"Read {twin_address} so that I can ask you about it.",
@@ -106,17 +112,13 @@ def _text(rendering: Rendering, seen: dict[str, Any]) -> str:
 
 def _tidy(text: str) -> str:
     """The text without the empty lines that template tags leave behind, but for those within code."""
+    text = text.strip()
+    code = markdown.code_lines(text)
     lines: list[str] = []
-    fence = ""
-    for line in text.strip().splitlines():
-        ticks = "".join(takewhile("`".__eq__, line))
-        if fence:
+    for number, line in enumerate(text.split("\n")):
+        if number in code:
             lines.append(line)
-            fence = "" if line == fence else fence
-            continue
-        if len(ticks) >= len("```"):
-            fence = ticks
-        if line.strip() or lines[-1]:
+        elif line.strip() or lines[-1]:
             lines.append(line.rstrip())
     return "\n".join(lines)
 

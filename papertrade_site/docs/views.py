@@ -14,7 +14,7 @@ from papertrade_site.docs.pages import Page
 from papertrade_site.docs.pictures.live import page_choices
 from papertrade_site.docs.place import Place
 from papertrade_site.docs.rendering import Form
-from papertrade_site.docs.responses import CACHED_FOR_A_MINUTE, NOT_KEPT, Link, page_response
+from papertrade_site.docs.responses import CACHED_FOR_A_MINUTE, CACHED_FOR_SECONDS, Link, page_response
 from papertrade_site.docs.text import canonical, html_page, markdown_page, twin
 from papertrade_site.limits.pages import reading
 from papertrade_site.mcp.negotiation import JSON_TYPE
@@ -64,7 +64,7 @@ class Documentation:
         place = Place.of(request)
         document = self._document(page, form, place, self._choices(request))
         links = links_of(self._server, page, place)
-        cache_control = NOT_KEPT if page.is_of_the_moment else CACHED_FOR_A_MINUTE
+        cache_control = CACHED_FOR_SECONDS if page.is_of_the_moment else CACHED_FOR_A_MINUTE
         return page_response(
             request, document, content_type=TYPES[form], links=links, cache_control=cache_control
         )

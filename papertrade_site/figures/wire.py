@@ -40,7 +40,7 @@ MarkPrice = Annotated[
     float,
     Field(
         description="Halfway between the best bid and the best ask of Hyperliquid, where the exchange marks; "
-        "the frozen price of a terminal market."
+        "the frozen price of a market that has ended for good."
     ),
 ]
 """The mark of a market in dollars, as results of both servers describe it."""

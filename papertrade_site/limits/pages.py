@@ -18,7 +18,7 @@ from papertrade_site.limits.bounds import WINDOW_S
 from papertrade_site.limits.counter import Allowance, count_request
 from papertrade_site.limits.in_force import policy
 from papertrade_site.patience import one_request
-from papertrade_site.refusals import read_only, refused
+from papertrade_site.refusals import asks_for_page, read_only, refusal, refusal_page, refused
 
 Rest = ParamSpec("Rest")
 
@@ -54,10 +54,10 @@ def reading(
 
 
 def _too_many(request: HttpRequest, limit: int, seconds: int) -> HttpResponse:
-    text = (
-        f"This address has read {limit} pages within a minute, which is the most. "
-        f"Try again in {seconds} s. Calls of tools are not affected."
-    )
-    response = refused(request, HTTPStatus.TOO_MANY_REQUESTS, text)
-    response["Retry-After"] = str(seconds)
-    return response
+    """A small page for browsers, JSON for programs and where a picture is asked for."""
+    headers = {"Retry-After": str(seconds)}
+    if asks_for_page(request):
+        values = {"limit": limit, "seconds": seconds}
+        return refusal_page(HTTPStatus.TOO_MANY_REQUESTS, "limits/too_many.html", values, headers=headers)
+    message = f"Too many requests: {limit} a minute are allowed. Try again in {seconds} s."
+    return refusal(HTTPStatus.TOO_MANY_REQUESTS, message, headers=headers)

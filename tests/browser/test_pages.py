@@ -17,6 +17,7 @@ pytestmark = pytest.mark.slow
 
 NARROW: Final = 320
 PHONE: Final = 390
+LAPTOP: Final = 1280
 DESK: Final = 1440
 SCHEMES: Final[tuple[Scheme, ...]] = ("light", "dark")
 MOST_BYTES: Final = 150_000
@@ -29,6 +30,10 @@ WEIGHT: Final = """() => ["navigation", "resource"]
   .flatMap((type) => performance.getEntriesByType(type))
   .filter(({ name }) => !/uPlot|\\/history\\b/.test(new URL(name).pathname))
   .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0)"""
+CUT: Final = """(tables) => [...document.querySelectorAll(tables)]
+  .filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.innerText.slice(0, 60))"""
+"""Tables of which a part is off-screen."""
+
 BLOCKS: Final = 'document.querySelectorAll("main :is(pre, .table, .endpoint code)").length'
 WRONG_STOPS: Final = """() => [...document.querySelectorAll("main :is(pre, .table, .endpoint code)")]
   .filter((each) => (each.tabIndex === 0)
@@ -92,6 +97,22 @@ def test_every_page_is_small_and_fits_the_window(visit: Visitors, slug: str) -> 
         for width in (NARROW, PHONE, DESK):
             reader.page.set_viewport_size({"width": width, "height": HEIGHT})
             assert reader.page.evaluate(OVERFLOW) == 0, (path, width)
+
+
+@pytest.mark.parametrize("slug", SERVERS)
+def test_no_table_of_words_is_cut(visit: Visitors, slug: str) -> None:
+    reader = visit()
+    for path in [LANDING, *PATHS[slug]]:
+        reader.go(path)
+        for width in (PHONE, LAPTOP, DESK):
+            reader.page.set_viewport_size({"width": width, "height": HEIGHT})
+            assert reader.page.evaluate(CUT, ".stacking .table, .sources") == [], (path, width)
+
+
+@pytest.mark.parametrize("path", ["/liquidations/docs/security", "/analytics/status"])
+def test_a_phone_shows_limits_and_lifetimes_whole(visit: Visitors, path: str) -> None:
+    reader = visit(path, width=PHONE)
+    assert reader.page.evaluate(CUT, ".table") == []
 
 
 @pytest.mark.parametrize("path", ["/", "/analytics/docs/mcp", "/liquidations/docs/tools/get_bust_map"])

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.visits import Visit, Visitors
 
@@ -37,6 +37,31 @@ def test_search_opens_by_a_key_finds_a_tool_and_goes_there(visit: Visitors) -> N
     reader.page.wait_for_url(f"**{MAP}")
 
 
+def test_enter_is_remembered_until_the_search_index_has_come(visit: Visitors) -> None:
+    reader = visit("/liquidations/docs/security")
+    coming = _hold_the_index(reader)
+    reader.page.keyboard.press("/")
+    reader.page.get_by_role("combobox", name="Search").fill("bust map")
+    reader.page.keyboard.press("Enter")
+    coming[0].continue_()
+    reader.page.wait_for_url(f"**{MAP}")
+
+
+@pytest.mark.parametrize("key", ["Escape", "x"])
+def test_enter_is_forgotten_when_the_search_is_left_or_goes_on(visit: Visitors, key: str) -> None:
+    reader = visit("/liquidations/docs/security")
+    coming = _hold_the_index(reader)
+    reader.page.keyboard.press("/")
+    reader.page.get_by_role("combobox", name="Search").fill("bust map")
+    reader.page.keyboard.press("Enter")
+    reader.page.keyboard.press(key)
+    with reader.page.expect_response("**/search.json"):
+        coming[0].continue_()
+    status = reader.page.locator("dialog.search [role=status]")
+    expect(status).not_to_have_text("Loading …")
+    assert reader.path == "/liquidations/docs/security"
+
+
 def test_search_says_that_nothing_is_found_and_closes_by_a_key(visit: Visitors) -> None:
     reader = visit(MAP)
     reader.page.keyboard.press("/")
@@ -57,9 +82,57 @@ def test_search_that_was_refused_its_index_asks_again(visit: Visitors) -> None:
     dialog = reader.page.get_by_role("dialog", name="Search the documentation")
     expect(dialog.get_by_role("status")).to_contain_text("could not be loaded")
     reader.page.keyboard.press("Escape")
-    reader.page.keyboard.press("/")
+    expect(dialog).to_be_hidden()
+    reader.page.keyboard.press("Control+k")
     expect(dialog.get_by_role("option", selected=True)).to_be_visible()
     reader.forgive("status of 429")
+
+
+def test_search_finds_pages_of_the_other_server_and_says_so(visit: Visitors) -> None:
+    reader = visit("/liquidations/")
+    reader.page.keyboard.press("/")
+    reader.page.get_by_role("combobox", name="Search").fill("open interest")
+    first = reader.page.get_by_role("option", selected=True)
+    expect(first).to_contain_text("in Analytics")
+    expect(first).to_have_attribute("href", INTEREST)
+
+
+def test_search_shows_two_hits_of_a_page_at_most_and_whole_words(visit: Visitors) -> None:
+    reader = visit(MAP)
+    with reader.page.expect_response("**/search.json") as answer:
+        reader.page.keyboard.press("/")
+    texts = {row["text"] for row in answer.value.json()}
+    reader.page.get_by_role("combobox", name="Search").fill("distance")
+    options = reader.page.get_by_role("option")
+    expect(options.nth(3)).to_be_visible()
+    addresses = [str(option.get_attribute("href")).partition("#")[0] for option in options.all()]
+    assert max(map(addresses.count, addresses)) <= 2
+    words = {word for text in texts for word in text.split()}
+    for excerpt in options.locator("small").all_inner_texts():
+        assert set(excerpt.split()) <= words | {"…"}
+
+
+def test_a_question_is_copied_by_its_button(visit: Visitors) -> None:
+    reader = visit("/analytics/", has_clipboard=True)
+    card = reader.page.locator(".ask > li").first
+    question = card.locator("span").inner_text()
+    card.get_by_role("button", name="Copy question").click()
+    expect(card.get_by_role("button", name="Copied")).to_be_visible()
+    assert _clipboard(reader) == question
+
+
+def test_the_copy_button_of_code_is_seen_before_anything_points_at_it(visit: Visitors) -> None:
+    reader = visit("/liquidations/docs/mcp")
+    assert reader.page.locator(".block > .copy").first.evaluate("(it) => getComputedStyle(it).opacity") == "1"
+
+
+def test_on_a_phone_the_copy_button_has_a_line_of_its_own_above_many_lines(visit: Visitors) -> None:
+    reader = visit("/liquidations/docs/mcp", width=390)
+    block = reader.page.locator(".block:visible:not(.one-line)").first
+    button, code = block.locator(".copy").bounding_box(), block.locator("code").bounding_box()
+    assert button is not None
+    assert code is not None
+    assert button["y"] + button["height"] <= code["y"]
 
 
 def test_the_scheme_that_is_chosen_holds_on_the_next_page(visit: Visitors) -> None:
@@ -112,6 +185,13 @@ def test_a_phone_has_all_pages_behind_one_button(visit: Visitors) -> None:
     reader.page.wait_for_url("**/analytics/docs/security")
 
 
+def _hold_the_index(reader: Visit) -> list[Route]:
+    """Requests for the index of search, which wait to be told to go on."""
+    coming: list[Route] = []
+    reader.page.route("**/search.json", lambda route: coming.append(route))
+    return coming
+
+
 def _background(reader: Visit) -> str:
     return str(reader.page.evaluate("getComputedStyle(document.body).backgroundColor"))
 
@@ -123,3 +203,15 @@ def _brightness(colour: str) -> int:
 
 def _clipboard(reader: Visit) -> str:
     return str(reader.page.evaluate("navigator.clipboard.readText()"))
+
+
+@pytest.mark.parametrize("path", ["/liquidations/", MAP])
+def test_paper_is_white_and_has_nothing_to_press(visit: Visitors, path: str) -> None:
+    reader = visit(path, scheme="dark")
+    reader.page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    reader.page.emulate_media(media="print")
+    body = reader.page.locator("body")
+    assert body.evaluate("(body) => getComputedStyle(body).colorScheme") == "light"
+    assert body.evaluate("(body) => getComputedStyle(body).backgroundColor") == "rgb(253, 252, 249)"
+    for control in reader.page.locator("main :is(button, form, .picture-choices)").all():
+        expect(control).to_be_hidden()

@@ -43,6 +43,32 @@ def test_a_tool_is_run_and_its_result_is_shown_in_words_tables_and_data(visit: V
     assert reader.asked.count(f"POST /{path.split('/')[1]}/mcp") == 1
 
 
+def test_a_result_is_in_sight_above_the_code_and_a_map_begins_at_the_mark(visit: Visitors) -> None:
+    reader = visit(MAP)
+    _run(reader)
+    expect(_status(reader)).to_contain_text("200 OK")
+    expect(_answer(reader).locator("p").first).to_be_in_viewport()
+    assert reader.page.evaluate(
+        "document.querySelector('[data-part=answer]').compareDocumentPosition("
+        "document.querySelector('.playground .tabs')) === Node.DOCUMENT_POSITION_FOLLOWING"
+    )
+    row = _answer(reader).locator(".at-mark")
+    frame = row.locator("xpath=ancestor::div[@class='table']")
+    assert frame.evaluate("(it) => it.scrollTop") > 0
+    top, inside = frame.bounding_box(), row.bounding_box()
+    assert top is not None
+    assert inside is not None
+    assert top["y"] < inside["y"] < top["y"] + top["height"]
+
+
+def test_running_a_tool_keeps_what_was_chosen_of_the_picture_beside_it(visit: Visitors) -> None:
+    reader = visit("/analytics/docs/tools/get_history?history-metric=tvl&history-mode=")
+    _run(reader)
+    expect(_status(reader)).to_contain_text("200 OK")
+    assert "history-metric=tvl" in reader.page.url
+    assert "metric=volume" in reader.page.url
+
+
 def test_a_tool_is_run_on_the_servers_own_host(visit: Visitors, service: Service) -> None:
     reader = visit("/docs/tools/get_bust_map", site=f"http://{HOSTS['liquidations']}:{service.port}")
     _run(reader)
@@ -78,6 +104,25 @@ def test_an_address_fills_the_form_and_running_writes_it(visit: Visitors) -> Non
     reader.page.get_by_role("button", name="Copy link to this call").click()
     expect(reader.page.get_by_role("button", name="Copied")).to_be_visible()
     assert reader.page.evaluate("navigator.clipboard.readText()") == reader.page.url
+
+
+def test_an_address_can_say_that_no_argument_is_given(visit: Visitors) -> None:
+    reader = visit(TRADERS)
+    for field in reader.page.locator(".playground-field select").all():
+        field.select_option("")
+    for field in reader.page.locator(".playground-field input").all():
+        field.fill("")
+    curl = reader.page.locator('[data-form="curl"]')
+    expect(curl).to_contain_text('"arguments":{}')
+    _run(reader)
+    reader.page.reload()
+    expect(curl).to_contain_text('"arguments":{}')
+
+
+def test_the_address_of_a_call_without_arguments_has_no_query(visit: Visitors) -> None:
+    reader = visit(f"{TOOLS}/get_paper_economics")
+    _run(reader)
+    assert reader.page.url == f"{reader.site}{TOOLS}/get_paper_economics"
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from django.template import Template
 from django.test import Client
 from pytest_django import Settings
 
 from papertrade_site.discovery import documents
+from papertrade_site.refusals import SECURITY_HEADERS
 from tests.discovery.places import Place
 
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 PROBES = [
     "/.well-known/oauth-protected-resource",
     "/.well-known/oauth-protected-resource/mcp",
@@ -93,15 +96,42 @@ def test_a_request_that_django_finds_malformed_is_a_400_in_json(client: Client, 
     assert "secret" not in answer.text
 
 
-def test_a_view_that_fails_is_a_500_in_json_that_says_nothing_of_why(
-    client: Client, monkeypatch: pytest.MonkeyPatch
+def test_a_browser_is_told_on_a_page_that_its_request_is_malformed(client: Client) -> None:
+    answer = client.get(
+        "/analytics/docs/tools/get_history?" + "a&" * 1_001,
+        headers={"accept": BROWSER, "host": "both.example"},
+    )
+    assert (answer.status_code, answer["Content-Type"]) == (400, "text/html; charset=utf-8")
+    assert SECURITY_HEADERS.items() <= answer.headers.items()
+
+
+@pytest.mark.parametrize("path", ["/analytics/docs/mcp", "/"])
+def test_a_browser_is_told_of_a_failure_on_a_page_that_no_template_can_spoil(
+    client: Client, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    def failing(*_: object, **__: object) -> str:
+        raise LookupError("secret")
+
+    monkeypatch.setattr(Template, "render", failing)
+    client.raise_request_exception = False
+    answer = client.get(path, headers={"accept": BROWSER, "host": "both.example"})
+    assert (answer.status_code, answer["Content-Type"]) == (500, "text/html; charset=utf-8")
+    assert SECURITY_HEADERS.items() <= answer.headers.items()
+    assert answer["Cache-Control"] == "no-store"
+    assert "<h1>Something went wrong here</h1>" in answer.text
+    assert "secret" not in answer.text
+
+
+@pytest.mark.parametrize("accept", ["*/*", BROWSER])
+def test_an_endpoint_that_fails_is_a_500_in_json_that_says_nothing_of_why(
+    client: Client, monkeypatch: pytest.MonkeyPatch, accept: str
 ) -> None:
     def failing(*_: object) -> None:
         raise LookupError("secret")
 
     monkeypatch.setattr(documents, "description", failing)
     client.raise_request_exception = False
-    answer = client.get("/analytics/mcp", headers={"host": "both.example"})
+    answer = client.get("/analytics/mcp", headers={"host": "both.example", "accept": accept})
     assert (answer.status_code, answer["Content-Type"]) == (500, "application/json")
     assert answer.json()["error"] == "Internal Server Error"
     assert "secret" not in answer.text

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from html.parser import HTMLParser
+from dataclasses import dataclass
 from typing import Final
 
 from papertrade_site import servers
@@ -13,16 +12,13 @@ from papertrade_site.docs.pages import Page, pages_of
 from papertrade_site.docs.place import Place
 from papertrade_site.docs.text import html_page, markdown_page
 from papertrade_site.mcp.server import Server
+from tests.docs.markup import plain_words
 
 SITE: Final = "http://testserver"
 SERVERS: Final = tuple(servers.SERVERS.values())
 PLACE: Final = Place(SITE, tuple((server.slug, f"{SITE}/{server.slug}") for server in SERVERS))
 FORMS: Final = ("html", "md")
 _FENCE: Final = re.compile(r"^(`{3,})(\w*)[^\n]*\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
-
-
-_APART: Final = frozenset({"code", "em", "strong", "td", "th", "tr", "p", "li", "pre", "a"})
-"""Tags that begin or end a word, as their signs do in a twin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,48 +28,6 @@ class Block:
     language: str
     code: str
     before: str
-
-
-class _Text(HTMLParser):
-    """The words of a page's content, its anchors and where it links to."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.words: list[str] = []
-        self.anchors: set[str] = set()
-        self.links: list[str] = []
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        for name, value in attrs:
-            if name == "id" and value:
-                self.anchors.add(value)
-            elif name in {"href", "src"} and value:
-                self.links.append(value)
-        if tag in _APART:
-            self.words.append(" ")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _APART:
-            self.words.append(" ")
-
-    def handle_data(self, data: str) -> None:
-        self.words.append(data)
-
-
-@dataclass(slots=True)
-class Html:
-    """A page for people: its words on one line, its anchors, and all addresses in it."""
-
-    words: str
-    anchors: set[str]
-    links: list[str] = field(default_factory=list)
-
-
-def html_of(text: str) -> Html:
-    """Take a page for people apart."""
-    found = _Text(text)
-    return Html(" ".join("".join(found.words).split()), found.anchors, found.links)
 
 
 def blocks_of(twin: str) -> list[Block]:
@@ -113,7 +67,7 @@ def text_of(server: Server, slug: str, form: str) -> str:
 
 def words_in(text: str, form: str) -> str:
     """The words of a text of a form on one line."""
-    return html_of(text).words if form == "html" else " ".join(re.sub(r"[`\\|]|\*\*", " ", text).split())
+    return plain_words(text) if form == "html" else " ".join(re.sub(r"[`\\|]|\*\*", " ", text).split())
 
 
 def all_twins() -> Iterator[tuple[Server, Page, str]]:

@@ -16,7 +16,7 @@ from papertrade_site.docs.assets import StaticFilesMiddleware, hashed_name
 from tests.docs.markup import content_of
 
 FOREVER = "max-age=315360000, public, immutable"
-CODE = ("docs/site.css", "docs/site.js", "docs/search.js", "docs/theme.js")
+CODE = ("docs/tokens.css", "docs/site.css", "docs/site.js", "docs/search.js", "docs/theme.js")
 
 
 @pytest.mark.parametrize("name", CODE)

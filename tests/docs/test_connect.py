@@ -7,11 +7,11 @@ import shlex
 import tomllib
 from base64 import b64decode
 from collections.abc import Callable
-from html.parser import HTMLParser
 from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
+import yaml
 from django.test import Client as Browser
 from pytest_django import Settings
 
@@ -19,18 +19,25 @@ from papertrade_site.docs import connect_links
 from papertrade_site.docs.connect import clients, is_local
 from papertrade_site.docs.connect_links import Entry
 from papertrade_site.docs.connect_shapes import Client, Snippet
+from papertrade_site.docs.samples import Sample, first_sample
 from papertrade_site.servers import SERVERS
+from tests.docs.markup import elements_of
 
+SAMPLE: Final = Sample("get_bust_map", {"market": "BTC", "cascadePercent": 1, "history": True})
 PLAIN: Final = Entry(
     "papertrade-liquidations",
     "https://papertrade-liquidations.pages.dev/mcp",
     "Where positions get liquidated.",
+    SAMPLE,
 )
 ENTRIES: Final = [
     PLAIN,
-    Entry("papertrade-analytics", "http://127.0.0.1:8000/analytics/mcp", "Figures of the protocol."),
+    Entry("papertrade-analytics", "http://127.0.0.1:8000/analytics/mcp", "Figures of the protocol.", SAMPLE),
     Entry(
-        'Papertrade\'s own (née 1) & 50%+"q"', "http://[::1]:8000/mcp?a=1&b=x%20y", 'Q&A: 100% <b>"it\'s"</b>'
+        'Papertrade\'s own (née 1) & 50%+"q"',
+        "http://[::1]:8000/mcp?a=1&b=x%20y",
+        'Q&A: 100% <b>"it\'s"</b>',
+        SAMPLE,
     ),
 ]
 BUTTONS: Final = [
@@ -89,6 +96,11 @@ COMMANDS: Final[dict[str, Callable[[Entry], list[list[str]]]]] = {
         [
             *("npx", "@modelcontextprotocol/inspector", "--cli", at.url),
             *("--transport", "http", "--method", "tools/list"),
+        ],
+        [
+            *("npx", "@modelcontextprotocol/inspector", "--cli", at.url),
+            *("--transport", "http", "--method", "tools/call", "--tool-name", "get_bust_map"),
+            *("--tool-arg", "market=BTC", "--tool-arg", "cascadePercent=1", "--tool-arg", "history=true"),
         ],
         ["npx", "@modelcontextprotocol/inspector"],
     ],
@@ -232,28 +244,8 @@ def test_every_file_holds_what_its_client_reads(at: Entry) -> None:
 def _parsed(snippet: Snippet) -> dict[str, Any]:
     if snippet.language == "toml":
         return tomllib.loads(snippet.code)
-    if snippet.language == "json":
-        config: dict[str, Any] = json.loads(snippet.code)
-        return config
-    return _yaml(snippet.code.splitlines())
-
-
-def _yaml(lines: list[str]) -> dict[str, Any]:
-    """Nested mappings of YAML, whose texts are in JSON's quotes or plain words."""
-    found: dict[str, Any] = {}
-    stack = [found]
-    for line in lines:
-        key, value = line.strip(), ""
-        if not line.endswith(":"):
-            key, _, value = line.strip().partition(": ")
-        key = key.removesuffix(":") if not value else key
-        key = json.loads(key) if key.startswith('"') else key
-        del stack[(len(line) - len(line.lstrip())) // 2 + 1 :]
-        if value:
-            stack[-1][key] = json.loads(value) if value[0] == '"' or value == "true" else value
-        else:
-            stack.append(stack[-1].setdefault(key, {}))
-    return found
+    config: dict[str, Any] = (json.loads if snippet.language == "json" else yaml.safe_load)(snippet.code)
+    return config
 
 
 @entries
@@ -277,7 +269,7 @@ def test_every_command_is_what_the_shell_makes_of_it(at: Entry) -> None:
     ],
 )
 def test_the_bridge_is_allowed_plain_http_where_it_would_refuse_it(url: str, more: list[str]) -> None:
-    told = {client.slug: client for client in clients(Entry("analytics", url, ""))}
+    told = {client.slug: client for client in clients(Entry("analytics", url, "", SAMPLE))}
     bridge = ["npx", "-y", "mcp-remote", url, *more]
     config = _parsed(told["claude-web-and-desktop"].snippets[-1])
     assert config == {"mcpServers": {"analytics": {"command": bridge[0], "args": bridge[1:]}}}
@@ -316,48 +308,19 @@ def test_an_address_is_local_when_the_world_cannot_reach_its_host(url: str, expe
     assert is_local(url) is expected
 
 
-class _Page(HTMLParser):
-    """The links and anchors of a page, and the code that it shows."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.links: dict[str, list[str]] = {}
-        self.anchors: set[str] = set()
-        self.code: list[str] = []
-        self._link: str | None = None
-        self._is_code = False
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        traits = dict(attrs)
-        self.anchors.add(traits.get("id") or "")
-        if tag == "a":
-            self._link = traits.get("href") or ""
-        if tag == "pre":
-            self.code.append("")
-            self._is_code = True
-
-    def handle_endtag(self, tag: str) -> None:
-        self._link = None if tag == "a" else self._link
-        self._is_code = self._is_code and tag != "pre"
-
-    def handle_data(self, data: str) -> None:
-        if self._link is not None:
-            self.links.setdefault(data.strip(), []).append(self._link)
-        if self._is_code:
-            self.code[-1] += data
-
-
 @pytest.mark.parametrize("server", SERVERS)
 def test_the_page_shows_every_client_with_its_buttons_and_snippets(client: Browser, server: str) -> None:
-    page = _Page(client.get(f"/{server}/docs/connect").content.decode())
+    page = elements_of(client.get(f"/{server}/docs/connect").content.decode())
+    anchors = {each["id"] for each in page}
+    links = {(each.text, each["href"]) for each in page if each.tag == "a"}
+    code = [each.text for each in page if each.tag == "pre"]
     for told in _told(server):
-        assert told.slug in page.anchors
-        assert f"#{told.slug}" in page.links[told.title]
+        assert told.slug in anchors
+        assert (told.title, f"#{told.slug}") in links
         for button in told.buttons:
-            assert button.href in page.links[button.label]
+            assert (button.label, button.href) in links
         for snippet in told.snippets:
-            assert snippet.code in [code.rstrip("\n") for code in page.code]
+            assert snippet.code in code
 
 
 @pytest.mark.parametrize("server", SERVERS)
@@ -376,7 +339,14 @@ def test_the_twin_links_to_web_pages_alone_and_has_every_snippet(client: Browser
 
 def _told(server: str) -> tuple[Client, ...]:
     declared = SERVERS[server]
-    return clients(Entry(declared.info_name, f"http://testserver/{server}/mcp", declared.description))
+    return clients(
+        Entry(
+            declared.info_name,
+            f"http://testserver/{server}/mcp",
+            declared.description,
+            first_sample(declared.tools),
+        )
+    )
 
 
 @pytest.mark.parametrize(

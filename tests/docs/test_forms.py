@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
+from itertools import takewhile
 from typing import Any, Final
 
 import pytest
@@ -13,6 +13,7 @@ from papertrade_site.docs.samples import sample_arguments
 from papertrade_site.mcp.schema import Schema
 from papertrade_site.mcp.tool import Tool
 from papertrade_site.servers import SERVERS
+from tests.docs.markup import Element, elements_of
 
 TOOLS: Final = [(slug, tool) for slug, server in SERVERS.items() for tool in server.tools]
 
@@ -29,12 +30,22 @@ def _only(argument: Schema, *, required: bool = False, example: object = None) -
 
 def test_a_choice_lists_what_the_schema_allows() -> None:
     field = _only({"type": "string", "enum": ["BTC", "ETH"], "default": "BTC", "description": "The market."})
-    assert (field.choices, field.left_out, field.description) == (
+    assert (field.choices, field.left_out, field.meanings) == (
         ("BTC", "ETH"),
         "leave out (BTC)",
-        "The market.",
+        ("The market.",),
     )
     assert (field.value, field.allowed, field.is_number) == ("", "", False)
+
+
+def test_what_each_choice_means_stands_on_a_line_of_its_own() -> None:
+    about = "a, b: the one. c: the other."
+    field = _only({"type": "string", "enum": ["a", "b", "c"], "description": about})
+    assert field.meanings == ("a, b: the one.", "c: the other.")
+    unlisted = _only(
+        {"type": "string", "enum": ["a", "b"], "description": "Which. a: the one. b: the other."}
+    )
+    assert unlisted.meanings == ("Which. a: the one. b: the other.",)
 
 
 def test_a_truth_value_is_a_choice_of_true_and_false() -> None:
@@ -68,58 +79,37 @@ def test_a_field_begins_with_the_example_as_a_person_would_type_it(example: obje
     assert _only({"type": "number"}, example=example).value == value
 
 
-class _Controls(HTMLParser):
-    """The controls of a page's form by name: their traits, and the choices with the one selected."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.traits: dict[str, dict[str, str]] = {}
-        self.choices: dict[str, list[str]] = {}
-        self.selected: dict[str, str] = {}
-        self.labels: set[str] = set()
-        self.ids: set[str] = set()
-        self._select = ""
-        self._option: dict[str, str] | None = None
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        traits = {name: value or "" for name, value in attrs}
-        self.ids.add(traits.get("id", ""))
-        if tag == "label":
-            self.labels.add(traits.get("for", ""))
-        if "data-type" in traits:
-            self.traits[traits["name"]] = traits
-            self._select = traits["name"] if tag == "select" else ""
-        if tag == "option":
-            self._option = traits
-
-    def handle_data(self, data: str) -> None:
-        if self._option is not None:
-            value = self._option.get("value", data)
-            self.choices.setdefault(self._select, []).append(value)
-            if "selected" in self._option:
-                self.selected[self._select] = value
-            self._option = None
-
-
 @every_tool
 def test_the_page_of_a_tool_has_a_labelled_control_for_each_argument(
     client: Client, server: str, tool: Tool[Any]
 ) -> None:
-    form = _Controls(client.get(f"/{server}/docs/tools/{tool.name}").content.decode())
-    assert list(form.traits) == list(tool.input_schema["properties"])
+    page = elements_of(client.get(f"/{server}/docs/tools/{tool.name}").content.decode())
+    labels, ids = {each["for"] for each in page if each.tag == "label"}, {each["id"] for each in page}
+    controls = {each["name"]: each for each in page if "data-type" in each.attributes}
+    assert list(controls) == list(tool.input_schema["properties"])
     for field in fields(tool.input_schema, sample_arguments(tool.name)):
-        traits = form.traits[field.name]
-        assert traits["id"] in form.labels
-        assert set(traits["aria-describedby"].split()) <= form.ids
-        assert traits["data-type"] == field.type
+        control = controls[field.name]
+        assert control["id"] in labels
+        assert set(control["aria-describedby"].split()) <= ids
+        assert control["data-type"] == field.type
         if field.choices:
-            assert form.choices[field.name] == [*([] if field.is_required else [""]), *field.choices]
-            assert form.selected.get(field.name, "") == field.value
+            options = choices_of(page, control)
+            assert [option.text for option in options] == [
+                *([] if field.is_required else [field.left_out]),
+                *field.choices,
+            ]
+            selected = [option.text for option in options if "selected" in option.attributes]
+            assert selected == ([field.value] if field.value else [])
         elif field.is_number:
-            assert (traits["type"], traits["step"]) == ("number", field.step)
-            assert (traits.get("min", ""), traits.get("max", "")) == (field.least, field.most)
-            assert traits["value"] == field.value
+            assert (control["type"], control["step"]) == ("number", field.step)
+            assert (control["min"], control["max"]) == (field.least, field.most)
+            assert control["value"] == field.value
+
+
+def choices_of(page: list[Element], select: Element) -> list[Element]:
+    """The options of a control, which follow it at once."""
+    after = page[page.index(select) + 1 :]
+    return list(takewhile(lambda each: each.tag == "option", after))
 
 
 @every_tool

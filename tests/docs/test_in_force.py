@@ -34,7 +34,7 @@ def test_a_kept_page_follows_a_changed_limit(client: Client, in_force: InForce, 
     text = read(client, f"/analytics/{page}")
     assert "| Messages of one client | 7 in 60 s |" in text
     assert "| Messages in a batch, each of which counts | 3 |" in text
-    assert "| Size of a body | 2048 bytes |" in text
+    assert "| Size of a body | 2,048 bytes |" in text
     assert "| Messages of one client | 30 in 60 s |" in read(client, f"/liquidations/{page}")
 
 

@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from papertrade_site.ops import health
 from papertrade_site.upstream.readiness import Condition, SourceState
-from tests.docs.reading import html_of
+from tests.docs.markup import plain_words
 
 FRESH = SourceState("exchange.trading", Condition.FRESH, 1.25, None)
 STALE = SourceState("exchange.summary", Condition.STALE, 90.0, "The source did not answer.")
@@ -29,20 +29,20 @@ def states(monkeypatch: pytest.MonkeyPatch) -> list[SourceState]:
 
 def words(client: Client, path: str) -> str:
     text = client.get(path).content.decode()
-    return text.replace("\\", "") if path.endswith(".md") else html_of(text).words
+    return text.replace("\\", "") if path.endswith(".md") else plain_words(text)
 
 
 def rows(client: Client, path: str) -> list[str]:
     text = client.get(path).content.decode()
     if path.endswith(".md"):
         return [" ".join(re.split(r"\s*(?<!\\)\|\s*", row)).replace("\\", "") for row in text.splitlines()]
-    return [html_of(row).words for row in re.findall(r"<tr>.*?</tr>", text, re.DOTALL)]
+    return [plain_words(row) for row in re.findall(r"<tr>.*?</tr>", text, re.DOTALL)]
 
 
 @pytest.mark.parametrize("path", SHOWN)
 def test_every_source_is_shown_with_its_state_its_age_and_what_is_wrong(client: Client, path: str) -> None:
     for state, age in ((FRESH, r"1\.[23] s old"), (STALE, r"90\.0 s old"), (FAILED, "none")):
-        (row,) = (row for row in rows(client, path) if state.name in row)
+        row = next(row for row in rows(client, path) if state.name in row)
         assert re.search(rf"\b{state.state.value} {age}", row)
         assert (state.note or "") in row
 

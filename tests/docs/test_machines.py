@@ -14,6 +14,7 @@ from pytest_django import Settings
 
 from papertrade_site.docs import machines
 from papertrade_site.docs.pages import pages_of
+from papertrade_site.servers import SERVERS
 from tests.discovery.places import HOSTS, PLACES, SHARED_HOST, Place
 from tests.docs.reading import PLACE
 
@@ -141,9 +142,14 @@ def test_security_txt_names_the_repository_that_is_set(settings: Settings) -> No
 def test_the_search_index_knows_every_page_and_tool_within_the_site(client: Client, place: Place) -> None:
     answer = client.get(f"{place.prefix}/search.json", headers={"host": place.host})
     rows = answer.json()
-    assert {row["address"] for row in rows if not row["heading"]} == {
+    own = [row for row in rows if "server" not in row]
+    assert {row["address"] for row in own if not row["heading"]} == {
         place.prefix + page.path for page in pages_of(place.server)
     }
+    (other,) = (server for server in SERVERS.values() if server is not place.server)
+    elsewhere = {row["address"]: row["server"] for row in rows[len(own) :] if not row["heading"]}
+    assert set(elsewhere) == {f"/{other.slug}{page.path}" for page in pages_of(other)}
+    assert set(elsewhere.values()) == {other.title.removeprefix("Papertrade ")}
     for tool in place.server.tools:
         assert any(row["title"].startswith(f"{tool.name}: ") for row in rows)
     assert not [row for row in rows if place.host in row["text"] or "://" in row["address"]]

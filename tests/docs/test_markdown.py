@@ -86,6 +86,6 @@ def test_code_of_no_language_is_shown_as_it_is() -> None:
 def test_a_text_is_cut_at_its_headings() -> None:
     text = "# Title\n\nfirst `code`\n\n```\nnot this\n```\n\n## Next\n\n| a | b |\n| --- | --- |\n| c | d |\n"
     assert [(part.heading, part.anchor, part.text) for part in parts(text)] == [
-        ("", "", "first  code"),
-        ("Next", "next", "a b c d"),
+        ("", "", "first code"),
+        ("Next", "next", "c · d"),
     ]

@@ -17,6 +17,24 @@ def test_a_browser_gets_a_page_that_repeats_nothing_of_the_address(client: Clien
     assert answer["Cache-Control"] == "no-store"
 
 
+@pytest.mark.parametrize(
+    ("path", "shown", "unshown"),
+    [
+        ("/liquidations/docs/nothing", "get_bust_map", "get_history"),
+        ("/analytics/nothing", "get_history", "get_bust_map"),
+        ("/nothing", "/liquidations/", "get_bust_map"),
+    ],
+)
+def test_below_a_server_the_way_to_its_pages_stands_beside_it(
+    client: Client, path: str, shown: str, unshown: str
+) -> None:
+    html = client.get(path, headers={"accept": BROWSER}).content.decode()
+    assert shown in html
+    assert unshown not in html
+    assert "data-theme-switch" in html
+    assert ("data-search" in html) is (path != "/nothing")
+
+
 @pytest.mark.parametrize("accept", ["*/*", "application/json", "application/json, text/html"])
 def test_a_program_gets_json(client: Client, accept: str) -> None:
     answer = client.get(HOSTILE, headers={"accept": accept})

@@ -14,7 +14,31 @@ from django.test import Client
 
 from tests.docs.script import playground
 
-HOSTILE: Final = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", 'a"b', "a,b", "a\nb", "plain"]
+WRITTEN: Final = {
+    "=1+1": "'=1+1",
+    "+1": "'+1",
+    "-1": "'-1",
+    "@SUM(A1)": "'@SUM(A1)",
+    "\t=1": "'\t'=1",
+    " =1": "' =1",
+    "\uff1d1": "'\uff1d1",
+    "\uff0b1": "'\uff0b1",
+    "\uff0d1": "'\uff0d1",
+    "\uff20A": "'\uff20A",
+    "Bob;=1+1": "Bob;'=1+1",
+    "Bob; \uff20A": "Bob;' \uff20A",
+    'Bob;"=1"': 'Bob;\'"=1"',
+    "Bob\t-1": "Bob\t'-1",
+    "Bob|+1|+2": "Bob|'+1|'+2",
+    "Bob,=1": "Bob,'=1",
+    "Bob\n=1": "Bob\n'=1",
+    'a"b': 'a"b',
+    "a,b": "a,b",
+    "a\nb": "a\nb",
+    "a;b-c=d": "a;b-c=d",
+    "plain": "plain",
+}
+"""Texts, and what spreadsheets are given in their place: an apostrophe before all that could be a formula."""
 
 
 def _blocks(value: object) -> list[dict[str, Any]]:
@@ -47,6 +71,24 @@ def test_parts_of_one_shape_make_a_table_by_their_names() -> None:
     ]
 
 
+def test_what_belongs_together_stands_before_the_words_about_it() -> None:
+    note = "Words " * 20
+    cascade = {"percent": 1, "down": {"usd": 1}, "up": {"usd": 3}, "note": note}
+    assert _blocks({"cascade": cascade}) == [
+        {"title": "cascade", "record": [["percent", 1]]},
+        {"title": "cascade", "columns": ["name", "usd"], "rows": [["down", 1], ["up", 3]]},
+        {"title": "cascade · note", "text": note},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("distances", "place"),
+    [([3, 1, 0, 2], 2), ([2, 1, -1], 1), ([None, 5], 1), ([None, None], -1), ([], -1)],
+)
+def test_a_map_begins_at_the_row_that_is_nearest_to_the_mark(distances: list[object], place: int) -> None:
+    assert playground("script.nearest(given)", distances) == place
+
+
 def test_lists_of_one_length_are_the_columns_of_a_table() -> None:
     history = [{"market": "BTC", "times": ["a", "b"], "longUsd": [1, 2]}]
     assert _blocks({"history": history}) == [
@@ -65,13 +107,21 @@ def test_rows_with_parts_of_their_own_are_shown_one_by_one_under_the_name_of_the
 
 
 def test_a_spreadsheet_holds_each_cell_and_runs_none_of_them() -> None:
-    table = {"columns": ["name", "usd", "none"], "rows": [[text, -1.5, None] for text in HOSTILE]}
+    table = {"columns": ["name", "usd", "none"], "rows": [[text, -1.5, None] for text in WRITTEN]}
     written = playground("script.csv(given)", table)
     head, *rows = csv.reader(StringIO(written, newline=""))
     assert head == table["columns"]
-    assert [row[1:] for row in rows] == [["-1.5", ""]] * len(HOSTILE)
-    expected = [f"'{text}" if text.strip()[0] in "=+-@" else text for text in HOSTILE]
-    assert [row[0] for row in rows] == expected
+    assert [row[1:] for row in rows] == [["-1.5", ""]] * len(WRITTEN)
+    assert [row[0] for row in rows] == list(WRITTEN.values())
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_no_cell_is_a_formula_wherever_a_spreadsheet_cuts(separator: str) -> None:
+    table = {"columns": ["name"], "rows": [[text] for text in WRITTEN]}
+    written = playground("script.csv(given)", table)
+    for line in written.splitlines():
+        for cell in line.split(separator):
+            assert not cell.strip().strip('"').strip().startswith(tuple("=+-@\uff1d\uff0b\uff0d\uff20")), cell
 
 
 @pytest.mark.parametrize(
@@ -135,6 +185,6 @@ def test_the_script_is_small_and_sets_no_html() -> None:
     path = finders.find("docs/playground.js")
     assert isinstance(path, str)
     script = Path(path).read_text("utf-8")
-    assert len(script.encode()) <= 12 * 1024
+    assert len(script.encode()) <= 14 * 1024
     for unsafe in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function("):
         assert unsafe not in script

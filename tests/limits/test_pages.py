@@ -6,6 +6,7 @@ from dataclasses import replace
 from ipaddress import ip_network
 
 import pytest
+import time_machine
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from pytest_django import Settings
@@ -23,7 +24,7 @@ READ = ["/analytics/docs/mcp", "/analytics/llms.txt", "/analytics/.well-known/mc
 
 
 @pytest.fixture
-def two_pages(in_force: InForce) -> None:
+def two_pages(in_force: InForce, no_valkey: None, wall: time_machine.Traveller) -> None:
     in_force.set(pages_per_minute=2)
 
 
@@ -44,6 +45,17 @@ def test_a_browser_is_told_so_on_a_page(client: Client) -> None:
         refused = client.get(READ[0], headers={"accept": BROWSER})
     assert (refused.status_code, refused["Content-Type"]) == (429, "text/html; charset=utf-8")
     assert f"Try again in {refused['Retry-After']} s" in refused.content.decode()
+    assert refused["Content-Security-Policy"].startswith("default-src 'none'")
+    assert refused["Cache-Control"] == "no-store"
+
+
+@pytest.mark.usefixtures("two_pages")
+@pytest.mark.parametrize("path", ["/analytics/pictures/skew.svg", READ[1], READ[2]])
+def test_a_browser_is_told_so_in_json_where_there_are_no_pages(client: Client, path: str) -> None:
+    for _ in range(3):
+        client.get(READ[0])
+    refused = client.get(path, headers={"accept": BROWSER})
+    assert (refused.status_code, refused["Content-Type"]) == (429, "application/json")
 
 
 @pytest.mark.usefixtures("two_pages")

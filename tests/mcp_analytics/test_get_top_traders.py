@@ -139,7 +139,7 @@ class TestFigures:
             (SortKey.BALANCE, "balance now"),
             (SortKey.OPEN_NOTIONAL, "open notional now"),
             (SortKey.VOLUME, "volume over the last 7d"),
-            (SortKey.PAPER, "PAPER in all now"),
+            (SortKey.PAPER, "total PAPER now"),
             (SortKey.OPEN_POSITIONS, "number of open positions now"),
         ],
     )

@@ -42,8 +42,9 @@ class TestVectors:
             "paperMintBasisUsd": 0,
         }
         assert summary == (
-            "Simulation: a 100x ETH short on $200 margin, entered at $2,512.15 and closed at $2,499.59, nets "
-            "$83.27 (+41.64 % of the margin), bust price $2,536.05. Simulated data."
+            "Simulation: a 100x ETH short on $200 margin, entered at $2,512.15 and closed at $2,499.59, "
+            "keeps 83.27 % of what the move would earn and nets $83.27 (+41.64 % of the margin), bust "
+            "price $2,536.05. Simulated data."
         )
 
     @pytest.mark.requirement("quote:arithmetic", "quote:entry", "quote:direction")

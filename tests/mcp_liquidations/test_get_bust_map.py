@@ -67,6 +67,12 @@ class TestRows:
             "longPositions": 4,
             "shortPositions": 2,
         }
+        assert result["passed"] == {
+            "longNotionalUsd": 0,
+            "shortNotionalUsd": 0,
+            "longPositions": 0,
+            "shortPositions": 0,
+        }
         assert result["omitted"] == {"buckets": 0, "notionalUsd": 0}
         assert result["coverage"] == {
             "fraction": 0.355,
@@ -216,7 +222,7 @@ class TestCascade:
                 position_row(4, bust="828000"),
             ]
         )
-        result = venue.call(TOOL, {"market": "BTC", "cascadePercent": 1})
+        result, summary = venue.answer(TOOL, {"market": "BTC", "cascadePercent": 1})
         names = ("lowUsd", "positions", "distancePercent", "cumulativeNotionalUsd")
         assert _rows(result, *names) == [
             (82_800, 1, 0.199240, 40_000),
@@ -225,6 +231,13 @@ class TestCascade:
         ]
         assert result["cascade"]["down"]["notionalUsd"] == 20_000
         assert result["cascade"]["down"]["positions"] == 2
+        assert result["passed"] == {
+            "longNotionalUsd": 20_000,
+            "shortNotionalUsd": 0,
+            "longPositions": 2,
+            "shortPositions": 0,
+        }
+        assert "the mark has already passed 2 longs ($20,000 notional) and 0 shorts ($0 notional)." in summary
 
     @pytest.mark.requirement("cascade:estimate")
     def test_it_says_that_it_is_an_estimate_as_coarse_as_the_buckets(self, venue: FilledVenue) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from papertrade_site.hosts import ServerHostMiddleware, base_url, own_server, site_url
@@ -42,11 +42,24 @@ def test_an_address_stays_in_the_form_that_the_request_came_in(
     assert f"{base_url(asked(rf, host), server)}/mcp" == address
 
 
-def test_the_scheme_is_the_requests_unless_one_is_set(rf: RequestFactory, settings: Settings) -> None:
-    assert site_url(asked(rf, "both.example")) == "http://both.example"
-    assert site_url(asked(rf, "both.example:443", secure=True)) == "https://both.example"
+@pytest.mark.parametrize("secure", [False, True])
+def test_the_scheme_is_the_setting_whatever_the_request_came_by(
+    rf: RequestFactory, settings: Settings, secure: bool
+) -> None:
+    assert site_url(asked(rf, "both.example:80", secure=secure)) == "http://both.example"
     settings.PUBLIC_SCHEME = "https"
-    assert base_url(asked(rf, "l.example"), "liquidations") == "https://l.example"
+    assert base_url(asked(rf, "l.example:443", secure=secure), "liquidations") == "https://l.example"
+
+
+@pytest.mark.parametrize("port", ["0", "00", "65536", "99999", "080", "9" * 5000])
+def test_a_host_with_a_port_that_cannot_be_is_malformed(client: Client, port: str) -> None:
+    answer = client.get("/analytics/mcp", headers={"host": f"both.example:{port}"})
+    assert (answer.status_code, answer.json()["message"]) == (400, "This request is malformed.")
+
+
+@pytest.mark.parametrize("port", ["1", "80", "65535"])
+def test_a_host_may_name_every_port_that_can_be(client: Client, port: str) -> None:
+    assert client.get("/analytics/mcp", headers={"host": f"both.example:{port}"}).status_code == 200
 
 
 def test_no_header_but_host_and_no_scheme_of_a_stranger_goes_into_an_address(rf: RequestFactory) -> None:

@@ -13,10 +13,11 @@ from django.urls.resolvers import RoutePattern
 from pytest_django import Settings
 
 from papertrade_site.mcp.endpoint import Endpoint
-from papertrade_site.refusals import read_only
+from papertrade_site.refusals import SECURITY_HEADERS, read_only
 
 TABLES = ["papertrade_site.urls", "papertrade_site.host_urls.liquidations"]
 INSIDE = {"/readyz", "/metrics"}
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 WRITING = ["POST", "PUT", "PATCH", "DELETE", "TRACE", "FOO"]
 
 
@@ -52,6 +53,21 @@ def _read_only_addresses(patterns: Sequence[URLPattern | URLResolver], prefix: s
             yield from _read_only_addresses(entry.url_patterns, address)
         elif not isinstance(entry.callback, Endpoint):
             yield address
+
+
+@pytest.mark.parametrize("path", ["/", "/analytics/docs/mcp", "/liquidations/docs"])
+def test_a_browser_that_writes_to_a_page_is_refused_on_one(client: Client, path: str) -> None:
+    answer = client.post(path, {"a": "b"}, headers={"accept": BROWSER})
+    assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD, OPTIONS")
+    assert (answer["Content-Type"], answer["Cache-Control"]) == ("text/html; charset=utf-8", "no-store")
+    assert SECURITY_HEADERS.items() <= answer.headers.items()
+    assert "<h1>This page can only be read</h1>" in answer.content.decode()
+
+
+@pytest.mark.parametrize("path", ["/analytics/pictures/skew.svg", "/analytics/llms.txt", "/analytics/mcp"])
+def test_nobody_is_refused_on_a_page_where_there_is_none(client: Client, path: str) -> None:
+    answer = client.put(path, headers={"accept": BROWSER})
+    assert (answer.status_code, answer["Content-Type"]) == (405, "application/json")
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -15,7 +15,7 @@ from papertrade_site.clock import Clock
 from papertrade_site.market.vocabulary import Interval, SortKey, Window
 from papertrade_site.simulator import markets
 from papertrade_site.strict_json import Json
-from papertrade_site.upstream import exchange, hyperevm, hyperliquid, lifetimes
+from papertrade_site.upstream import exchange, hyperevm, hyperliquid
 from papertrade_site.upstream.budget import CALL_REQUESTS, CallBudget
 from papertrade_site.upstream.errors import (
     BudgetSpentError,
@@ -26,6 +26,7 @@ from papertrade_site.upstream.errors import (
     UpstreamError,
 )
 from papertrade_site.upstream.http import HttpClient
+from papertrade_site.upstream.lifetimes import DEFAULT_LIFETIMES
 from papertrade_site.upstream.resource import Resource
 from tests.clocks import ManualClock
 
@@ -59,7 +60,7 @@ Body = Callable[[str], Any]
 
 
 def test_every_resource_lasts_as_long_as_the_table_of_sources_says() -> None:
-    assert {each.name: each.lifetime for each in RESOURCES.values()} == dict(lifetimes.DEFAULT_LIFETIMES)
+    assert {each.name: each.lifetime for each in RESOURCES.values()} == dict(DEFAULT_LIFETIMES)
 
 
 class _Venue:

@@ -41,13 +41,10 @@ def trimmed(text: str) -> str:
 
 
 def short_percent(value: float) -> str:
-    """A percentage in at most two decimals, or in two digits below one percent, such as ``0.085 %``."""
+    """A percentage in two decimals, or in two digits below a tenth of one percent, such as ``0.085 %``."""
     exact = Decimal(repr(value))
-    step = (
-        Decimal("0.01") if abs(exact) >= 1 or not exact else Decimal(1).scaleb(max(exact.adjusted() - 1, -6))
-    )
-    text = number(float(exact.quantize(step, ROUND_HALF_UP)))
-    return f"{text} %"
+    places = min(max(1 - exact.adjusted(), 2), 6) if exact else 0
+    return f"{exact.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):,f} %"
 
 
 def share_percent(share: float) -> str:

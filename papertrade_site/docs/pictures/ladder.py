@@ -25,11 +25,11 @@ from papertrade_site.figures.text import amount, dollars, money, number
 
 Row = Mapping[str, Any]
 
-TOP: Final = 66
-BOTTOM: Final = 486
+TOP: Final = 74
+BOTTOM: Final = 494
 """The prices' part of the picture, in pixels from its top."""
 
-BELOW: Final = 52
+BELOW: Final = 56
 """Pixels below the prices that the amounts' labels and the longs' caption take."""
 
 LONGEST_BAR: Final = 55.0
@@ -46,9 +46,12 @@ TAG_LENGTH: Final = 9
 LINE: Final = 15
 """Pixels from one line of text to the next."""
 
-CAPTION_Y: Final = {"short": TOP - 8, "long": BOTTOM + 34}
+CAPTION_Y: Final = {"short": TOP - 15, "long": BOTTOM + 36}
 SIGNS: Final = {"short": "▲", "long": "▼"}
 """Which way the price has to go for a side to bust."""
+
+MOVES: Final = {"short": "up", "long": "down"}
+"""What a cascade calls that."""
 
 PLACED: Final = {"short": "above", "long": "below"}
 
@@ -97,25 +100,32 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What a move in one direction busts: the shaded band from the mark, its end, and what it busts."""
+    """A move in one direction: the shaded band from the mark, and its end."""
 
     y: float
     height: float
     end: float
     label: str
-    note: Note
 
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """What one side adds up to, and what of it lies too far away to be drawn; ``y`` pixels from the top."""
+    """What one side adds up to, or what a move busts of it; ``y`` pixels from the top.
+
+    Attributes:
+        target: where a move ends, for a picture that has room for it.
+        rest: all of the side where a move is told, else what of it lies too far away to be drawn.
+        is_answer: whether a move is told.
+    """
 
     side: str
     y: int
     sign: str
     words: str
     exact: str
-    beyond: str
+    target: str
+    rest: str
+    is_answer: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +157,7 @@ def ladder(bust_map: Mapping[str, Any], clusters: Mapping[str, Any]) -> Ladder:
     """
     rows, mark, cascade = bust_map["buckets"], bust_map["markPriceUsd"], bust_map["cascade"]
     prices = _price_axis(rows, mark=mark, percent=cascade["percent"] if cascade else 0)
-    drawn = [row for row in rows if row["highUsd"] > prices.low and row["lowUsd"] < prices.high]
+    drawn = [row for row in rows if row["lowUsd"] >= prices.low and row["highUsd"] <= prices.high]
     amounts = Axis(0, max((row["notionalUsd"] for row in drawn), default=0), 0, LONGEST_BAR)
     sweeps = tuple(_sweeps(cascade, mark=mark, prices=prices)) if cascade else ()
     mark_line = Line(prices.place(mark), _tag(mark))
@@ -156,13 +166,13 @@ def ladder(bust_map: Mapping[str, Any], clusters: Mapping[str, Any]) -> Ladder:
         headline=Note(f"Mark {dollars(mark)}"),
         foot=BOTTOM + BELOW,
         mark=mark_line,
-        bars=tuple(_bars(drawn, _hit(rows, cascade), prices, amounts, mark=mark)),
+        bars=tuple(_bars(drawn, _hit(rows, cascade), prices, amounts, bust_map=bust_map)),
         brackets=tuple(_brackets(_clusters_of(clusters, bust_map["market"]), prices, mark_line.place)),
         prices=tuple(_price_lines(prices, taken=[mark_line.place, *(sweep.end for sweep in sweeps)])),
         amounts=tuple(_amount_lines(amounts)),
         captions=tuple(_caption(side, bust_map, drawn) for side in SIDES),
         sweeps=sweeps,
-        remarks=(*(sweep.note for sweep in sweeps), *_remarks(bust_map)),
+        remarks=tuple(_remarks(bust_map)),
     )
 
 
@@ -180,18 +190,24 @@ def _price_axis(rows: Sequence[Row], *, mark: float, percent: float) -> Axis:
         shown = sum(row["notionalUsd"] for row in rows if row["lowUsd"] >= low and row["highUsd"] <= high)
         if span > percent and shown >= REACHED * total and (total or span >= 1):
             break
-    return Axis(low, high, BOTTOM, TOP)
+    return Axis(*_whole_rows(rows, low=low, high=high), BOTTOM, TOP)
+
+
+def _whole_rows(rows: Sequence[Row], *, low: float, high: float) -> tuple[float, float]:
+    """The ends of the prices moved outward, so that no bucket is cut by one."""
+    cut = [row for row in rows if row["lowUsd"] < high and row["highUsd"] > low]
+    return min([low, *(row["lowUsd"] for row in cut)]), max([high, *(row["highUsd"] for row in cut)])
 
 
 def _bars(
-    rows: Iterable[Row], hit: Iterable[Row], prices: Axis, amounts: Axis, *, mark: float
+    rows: Iterable[Row], hit: Iterable[Row], prices: Axis, amounts: Axis, *, bust_map: Mapping[str, Any]
 ) -> Iterator[Bar]:
     """Bars with a hair of air between them.
 
     In the mark's own bucket each side has the part on its side of the mark; where both sides share another
     bucket, which the mark has passed for one of them, shorts get its upper half.
     """
-    rows = list(rows)
+    rows, mark, passed = list(rows), bust_map["markPriceUsd"], bust_map["passed"]
     shared = {row["lowUsd"] for row in rows if row["side"] == "long"} & {
         row["lowUsd"] for row in rows if row["side"] == "short"
     }
@@ -210,17 +226,18 @@ def _bars(
             width=amounts.place(row["notionalUsd"]),
             is_passed=row["distancePercent"] < 0,
             is_hit=id(row) in hit_rows,
-            words=_bar_words(row),
+            words=_bar_words(row, passed_usd=passed[f"{row['side']}NotionalUsd"]),
         )
 
 
-def _bar_words(row: Row) -> str:
+def _bar_words(row: Row, *, passed_usd: float) -> str:
     distance = row["distancePercent"]
     where = "the mark has passed it" if distance < 0 else f"{amount(distance)} % from the mark"
     return (
         f"{number(row['lowUsd'])} to {number(row['highUsd'])}: {money(row['notionalUsd'])} in "
         f"{counted(row['positions'], row['side'])}, {where}; "
-        f"{money(row['cumulativeNotionalUsd'])} from the mark to here"
+        f"{money(row['cumulativeNotionalUsd'])} up to here"
+        + (f", {money(passed_usd)} of it passed already" if passed_usd else "")
     )
 
 
@@ -228,27 +245,26 @@ def _hit(rows: Sequence[Row], cascade: Mapping[str, Any] | None) -> Iterator[Row
     """The buckets that a cascade counts: so many as it says, from the mark outward."""
     if cascade is None:
         return
-    for side, move, outward in (("long", "down", -1), ("short", "up", 1)):
+    for side, outward in (("long", -1), ("short", 1)):
         ahead = [row for row in rows if row["side"] == side and row["distancePercent"] >= 0]
-        yield from ahead[::outward][: cascade[move]["buckets"]]
+        yield from ahead[::outward][: cascade[MOVES[side]]["buckets"]]
 
 
 def _sweeps(cascade: Mapping[str, Any], *, mark: float, prices: Axis) -> Iterator[Sweep]:
-    percent = number(cascade["percent"])
-    for sign, side, move in (("+", "short", "up"), ("-", "long", "down")):
-        found = cascade[move]
-        what = (
-            f"{sign}{percent} % to {dollars(found['targetPriceUsd'])} busts "
-            f"{counted(found['positions'], side)}"
-        )
-        end, start = prices.place(found["targetPriceUsd"]), prices.place(mark)
+    start = prices.place(mark)
+    for side in SIDES:
+        end = prices.place(cascade[MOVES[side]]["targetPriceUsd"])
         yield Sweep(
             y=min(start, end),
             height=round(abs(end - start), PLACES),
             end=end,
-            label=f"{sign}{percent} %",
-            note=Note(f"{what}, {short_usd(found['notionalUsd'])}", f"{what}, {money(found['notionalUsd'])}"),
+            label=_move(side, cascade),
         )
+
+
+def _move(side: str, cascade: Mapping[str, Any]) -> str:
+    """The move that busts a side, such as ``-1 %``."""
+    return f"{'+' if side == 'short' else '-'}{number(cascade['percent'])} %"
 
 
 def _clusters_of(clusters: Mapping[str, Any], market: str) -> Mapping[str, Any] | None:
@@ -303,6 +319,28 @@ def _amount_lines(amounts: Axis) -> Iterator[Line]:
 
 
 def _caption(side: str, bust_map: Mapping[str, Any], drawn: Sequence[Row]) -> Caption:
+    cascade = bust_map["cascade"]
+    return _total(side, bust_map, drawn) if cascade is None else _answer(side, bust_map, cascade)
+
+
+def _answer(side: str, bust_map: Mapping[str, Any], cascade: Mapping[str, Any]) -> Caption:
+    """What was asked for: what a move busts of the side."""
+    found, total = cascade[MOVES[side]], bust_map["totals"][f"{side}NotionalUsd"]
+    positions, move = counted(found["positions"], side), _move(side, cascade)
+    return Caption(
+        side=side,
+        y=CAPTION_Y[side],
+        sign=SIGNS[side],
+        words=f"{move} busts {positions}, {short_usd(found['notionalUsd'])}",
+        exact=f"{move} to {dollars(found['targetPriceUsd'])} busts {positions}: "
+        f"{money(found['notionalUsd'])} of {money(total)} in all",
+        target=f"to {dollars(found['targetPriceUsd'])}, ",
+        rest=f"of {short_usd(total)}",
+        is_answer=True,
+    )
+
+
+def _total(side: str, bust_map: Mapping[str, Any], drawn: Sequence[Row]) -> Caption:
     totals = bust_map["totals"]
     notional, positions = totals[f"{side}NotionalUsd"], totals[f"{side}Positions"]
     far = [row for row in bust_map["buckets"] if row["side"] == side and row not in drawn]
@@ -313,12 +351,21 @@ def _caption(side: str, bust_map: Mapping[str, Any], drawn: Sequence[Row]) -> Ca
         sign=SIGNS[side],
         words=f"{counted(positions, side)} {PLACED[side]}, {short_usd(notional)}",
         exact=f"{counted(positions, side)}: {money(notional)} in all, those far away too",
-        beyond=f"{short_usd(beyond)} further off" if far else "",
+        target="",
+        rest=f"{short_usd(beyond)} further off" if far else "",
+        is_answer=False,
     )
 
 
 def _remarks(bust_map: Mapping[str, Any]) -> Iterator[Note]:
-    coverage, omitted = bust_map["coverage"], bust_map["omitted"]
+    coverage, omitted, passed = bust_map["coverage"], bust_map["omitted"], bust_map["passed"]
+    gone = [
+        f"{counted(passed[f'{side}Positions'], side)}, {short_usd(passed[f'{side}NotionalUsd'])}"
+        for side in SIDES
+        if passed[f"{side}Positions"]
+    ]
+    if gone:
+        yield Note(f"The mark has already passed {' and '.join(gone)}")
     fraction, wallets = coverage["fraction"], coverage["walletsRead"]
     share = f"an {UNKNOWN} share" if fraction is None else share_percent(fraction)
     hold = f"{counted(wallets, 'wallet')} {'holds' if wallets == 1 else 'hold'}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from papertrade_site.clock import SystemClock, iso
+from papertrade_site.clock import iso
 from papertrade_site.docs.links import page_link
 from papertrade_site.docs.pictures.drawn import Drawing, draw
 from papertrade_site.docs.pictures.registry import PICTURES, Choice, Picture
@@ -15,8 +15,7 @@ from papertrade_site.docs.pictures.results import process_results
 from papertrade_site.docs.place import Place
 from papertrade_site.mcp.schema import Schema
 from papertrade_site.servers import SERVERS
-
-clock = SystemClock()
+from papertrade_site.upstream.process import process_sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +36,11 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The values of one argument."""
+    """The values of one argument, and the arguments that a choice among them leaves out."""
 
     label: str
+    argument: str
+    drops: tuple[str, ...]
     options: tuple[Option, ...]
 
 
@@ -134,7 +135,7 @@ def as_json(drawing: Drawing) -> dict[str, Any]:
 
 def now_s() -> int:
     """The present in whole seconds since 1970."""
-    return clock.now_ms() // 1000
+    return process_sources.for_call().clock.now_ms() // 1000
 
 
 def _file(picture: Picture, query: Mapping[str, str], ending: str) -> str:
@@ -146,7 +147,9 @@ def _choices(drawing: Drawing, place: Place) -> Iterator[Choices]:
     """What applies to the drawing; where there is none, all choices that may mend it."""
     for choice in drawing.picture.choices:
         if all(choice.applies(figures) for figures in drawing.found[:1]):
-            yield Choices(choice.label, tuple(_options(choice, drawing, place)))
+            yield Choices(
+                choice.label, choice.argument, choice.drops, tuple(_options(choice, drawing, place))
+            )
 
 
 def _values(picture: Picture, choice: Choice) -> tuple[str, ...]:

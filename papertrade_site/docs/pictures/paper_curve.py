@@ -17,11 +17,11 @@ TOP: Final = 70
 BOTTOM: Final = 250
 """The curve's part of the picture, in pixels from its top."""
 
-BELOW: Final = 76
-"""Pixels below it that the gains' labels and the stake take."""
+BELOW: Final = 92
+"""Pixels below it that the gains' labels, the axis's name and the stake take."""
 
 LEFT: Final = 0.0
-RIGHT: Final = 94.0
+RIGHT: Final = 100.0
 EDGE: Final = 6.0
 """How near to an edge, in percent, a label would leave the picture if it stood in the middle."""
 
@@ -34,7 +34,11 @@ PAST_DECAY: Final = 1.5
 PAST_HERE: Final = 1.2
 """The curve goes on past where it is now by a fifth of the way."""
 
-PHASES: Final = {"flat": "flat phase", "tail": "tail phase", "tail_overflow": "tail phase, gains overflow"}
+PHASES: Final = {
+    "flat": "before the cliff",
+    "tail": "past the cliff",
+    "tail_overflow": "past the cliff, gains go to stakers",
+}
 RATE_25: Final = 25.0
 
 
@@ -65,6 +69,7 @@ class Plot:
     points: str
     here: Spot
     cliff: Spot
+    cliff_y: int
     rate_25: Spot | None
     gains: tuple[Spot, ...]
     rates: tuple[Spot, ...]
@@ -82,7 +87,8 @@ class PaperCurve(Shapes):
     bottom: int = BOTTOM
     end: int = int(RIGHT * 10)
     gains_y: int = BOTTOM + 16
-    stake_y: int = BOTTOM + 42
+    axis_y: int = BOTTOM + 32
+    stake_y: int = BOTTOM + 58
 
 
 def paper_curve(result: Mapping[str, Any]) -> PaperCurve:
@@ -105,7 +111,7 @@ def paper_curve(result: Mapping[str, Any]) -> PaperCurve:
 
 def _headline(token: Mapping[str, Any]) -> Note:
     short_rate, exact_rate = short(token["mintRate"]), amount(token["mintRate"])
-    what = f"PAPER per $1 of loss, {PHASES[token['phase']]}"
+    what = f"PAPER per $1 lost, {PHASES[token['phase']]}"
     return Note(f"{short_rate} {what}", f"{exact_rate} {what}")
 
 
@@ -125,14 +131,15 @@ def _plot(token: Mapping[str, Any]) -> Plot:
             _here_words(token),
         ),
         cliff=Spot(
-            gains.place(cliff), rates.place(token["maxMintRate"]), f"cliff {short_usd(cliff)}", money(cliff)
+            gains.place(cliff),
+            rates.place(token["maxMintRate"]),
+            f"cliff {trimmed(short_usd(cliff))}: the rate falls",
+            money(cliff),
         ),
+        cliff_y=BOTTOM - 10 if is_flat else TOP - 4,  # away from where we are
         rate_25=_rate_25(token, gains, rates),
         gains=tuple(_gain_lines(gains)),
-        rates=tuple(
-            Spot(LEFT, rates.place(rate), trimmed(short(rate)), "")
-            for rate in ticks(0, token["maxMintRate"], most=5)
-        ),
+        rates=tuple(_rate_lines(rates)),
     )
 
 
@@ -183,6 +190,14 @@ def _rate_25(token: Mapping[str, Any], gains: Axis, rates: Axis) -> Spot | None:
         return None
     words = f"The tail's rate is 25 after {money(left)} more of tail progress."
     return Spot(gains.place(at), rates.place(RATE_25), f"25 after {short_usd(left)} more", words)
+
+
+def _rate_lines(rates: Axis) -> Iterator[Spot]:
+    """All but zero, where the curve may run; the highest names what they count in."""
+    shown = ticks(rates.low, rates.high, most=5)[1:]
+    for rate in shown:
+        unit = " PAPER per $1" if rate == shown[-1] else ""
+        yield Spot(LEFT, rates.place(rate), f"{trimmed(short(rate))}{unit}", "")
 
 
 def _gain_lines(gains: Axis) -> Iterator[Spot]:

@@ -70,7 +70,9 @@ def _answer(
 ) -> HttpResponseBase:
     headers = {
         "Cache-Control": KEPT if drawing.status == HTTPStatus.OK else NOT_KEPT,
-        "Content-Security-Policy": f"default-src 'none'; style-src {file_style_source()}; frame-ancestors *",
+        "Content-Security-Policy": (
+            f"default-src 'none'; style-src {file_style_source()}; frame-ancestors *; sandbox"
+        ),
         "Cross-Origin-Resource-Policy": "cross-origin",
         "X-Content-Type-Options": "nosniff",
     }

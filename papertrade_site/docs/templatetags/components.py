@@ -13,7 +13,7 @@ from papertrade_site.docs import connect, forms, snippets
 from papertrade_site.docs.connect_links import Entry
 from papertrade_site.docs.connect_shapes import Client, Snippet
 from papertrade_site.docs.markdown import code_html, fence, to_html
-from papertrade_site.docs.samples import first_call
+from papertrade_site.docs.samples import first_call, first_sample
 from papertrade_site.mcp.tool import Tool
 
 register = template.Library()
@@ -98,4 +98,9 @@ def written(context: Context, tool: Tool[Any]) -> list[Written]:
 
 def _entry(context: Context) -> Entry:
     server = context["server"]
-    return Entry(name=server.info_name, url=context["endpoint"], description=server.description)
+    return Entry(
+        name=server.info_name,
+        url=context["endpoint"],
+        description=server.description,
+        sample=first_sample(server.tools),
+    )

@@ -40,7 +40,6 @@ from papertrade_site.upstream.sources import Sources
 register = template.Library()
 
 register.simple_tag(busts.danger_rows)
-register.simple_tag(wins.deadband_bps)
 register.simple_tag(ladders.cascade_steps)
 register.simple_tag(ladders.cluster_rows)
 register.simple_tag(busts.bust_steps)
@@ -70,7 +69,17 @@ class Mint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """Rules of the whole site; ``repository`` is the address of its source, where one is named."""
+    """What never depends on the moment: rules of the site and of the venue, and inputs of worked examples.
+
+    Attributes:
+        repository: the address of the site's source, where one is named.
+        deadband_divisor: what the entry price is divided by for the deadband.
+        deadband_bps: the same in basis points of the entry.
+        impact_scale: what a market's position multiplier is multiplied by.
+        bridged_buckets: empty buckets in a row that do not end a cluster.
+        entry: of the long of the examples, whose margin and leverage follow.
+        loss: of the example of what losing mints.
+    """
 
     pages_per_window: int
     ipv6_prefix: int
@@ -78,6 +87,14 @@ class Rules:
     allowed_headers: tuple[str, ...]
     exposed_headers: tuple[str, ...]
     repository: str | None
+    deadband_divisor: int
+    deadband_bps: str
+    impact_scale: int
+    bridged_buckets: int
+    entry: str
+    margin: str
+    leverage: str
+    loss: str
 
 
 @register.simple_tag
@@ -90,6 +107,12 @@ def terms(symbol: str) -> Terms | None:
         return None
     market = trading.market(symbol)
     return None if market is None else Terms(market, win_fee(sources, trading), _as_of(sources))
+
+
+@register.simple_tag
+def tick(market: Instrument) -> str:
+    """The smallest step of a market's price, in dollars."""
+    return text.dollars(market.price_usd(1))
 
 
 @register.simple_tag
@@ -119,12 +142,6 @@ def win_rows(of: Terms) -> tuple[wins.WinRow, ...]:
     return wins.win_rows(of.market, of.fee)
 
 
-@register.simple_tag
-def deadband_divisor() -> str:
-    """What the entry price is divided by for the deadband."""
-    return str(DEADBAND_DIVISOR)
-
-
 @register.simple_tag(takes_context=True)
 def finds(context: Context, tool: str, **arguments: Value) -> Mapping[str, Any] | None:
     """The figures that a tool of the page's server finds now; None when it cannot."""
@@ -132,12 +149,6 @@ def finds(context: Context, tool: str, **arguments: Value) -> Mapping[str, Any] 
         return process_results.of(context["server"].tools_by_name[tool], arguments).figures
     except ToolError:
         return None
-
-
-@register.simple_tag
-def bridged_buckets() -> str:
-    """Empty buckets in a row that do not end a cluster."""
-    return str(BRIDGED_EMPTY_BUCKETS)
 
 
 @register.simple_tag(takes_context=True)
@@ -202,7 +213,7 @@ def error_kinds() -> tuple[ErrorKind, ...]:
 
 @register.simple_tag
 def rules() -> Rules:
-    """What holds for every client, of every server."""
+    """What holds for every page."""
     return Rules(
         pages_per_window=policy().pages_per_minute,
         ipv6_prefix=IPV6_PREFIX,
@@ -210,19 +221,15 @@ def rules() -> Rules:
         allowed_headers=tuple(settings.CORS_ALLOW_HEADERS),
         exposed_headers=tuple(settings.CORS_EXPOSE_HEADERS),
         repository=settings.REPOSITORY_URL,
+        deadband_divisor=DEADBAND_DIVISOR,
+        deadband_bps=text.number(10_000 / DEADBAND_DIVISOR),
+        impact_scale=IMPACT_POSITION_SCALE,
+        bridged_buckets=BRIDGED_EMPTY_BUCKETS,
+        entry=text.dollars(ENTRY_USD),
+        margin=text.dollars(MARGIN_USD),
+        leverage=f"{LEVERAGE}x",
+        loss=text.dollars(mints.LOSS_USD),
     )
-
-
-@register.simple_tag
-def terms_of_examples() -> dict[str, str]:
-    """The round inputs of the worked examples."""
-    return {
-        "entry": text.dollars(ENTRY_USD),
-        "margin": text.dollars(MARGIN_USD),
-        "leverage": f"{LEVERAGE}x",
-        "loss": text.dollars(mints.LOSS_USD),
-        "impact_scale": str(IMPACT_POSITION_SCALE),
-    }
 
 
 @register.filter

@@ -20,9 +20,10 @@ from django.utils.safestring import SafeString
 from papertrade_site.docs import reference, snippets
 from papertrade_site.docs.connect_shapes import Client
 from papertrade_site.docs.found import CUT, SHOWN_ROWS, example_of
+from papertrade_site.docs.in_short import IN_SHORT
 from papertrade_site.docs.links import page_link
 from papertrade_site.docs.markdown import anchor_of, code_html, escaped, fence, to_html
-from papertrade_site.docs.pages import first_sentence, pages_of
+from papertrade_site.docs.pages import pages_of
 from papertrade_site.docs.rendering import Form, Rendering, render_text
 from papertrade_site.docs.service import Service
 from papertrade_site.docs.snippets import LANGUAGES, Value
@@ -35,6 +36,8 @@ from papertrade_site.upstream.readiness import SourceState
 
 register = template.Library()
 
+_FIELD: Final = re.compile(r"<tr>\s*<td><code>[^<]*")
+_STEP: Final = re.compile(r"(?<=[^/:])(?=/)")
 _NAME: Final = re.compile(r"\b(?:[a-z]+(?:_[a-z0-9]+)+|[a-z]+[0-9]*(?:[A-Z][A-Za-z0-9]*)+)\b")
 
 
@@ -94,10 +97,16 @@ def breakable(name: str) -> SafeString:
     return format_html_join(SafeString("_<wbr>"), "{}", ((part,) for part in name.split("_")))
 
 
-@register.filter(name="first_sentence")
-def first_sentence_of(text: str) -> str:
-    """What a tool is, from its description."""
-    return first_sentence(text)
+@register.filter
+def in_short(tool: Tool[Any]) -> str:
+    """What a tool is for, in one sentence."""
+    return IN_SHORT[tool.name]
+
+
+@register.filter
+def breakable_url(url: str) -> SafeString:
+    """An address as HTML that may break before each step of its path."""
+    return format_html_join(SafeString("<wbr>"), "{}", ((part,) for part in _STEP.split(url)))
 
 
 @register.filter
@@ -154,7 +163,8 @@ def example(context: Context, tool: str, **arguments: Value) -> str:
 @register.simple_tag(takes_context=True, name="arguments")
 def arguments_of(context: Context, tool: Tool[Any]) -> str:
     """The table of what a tool takes."""
-    return _fields(context, reference.arguments_table(tool), "arguments")
+    line_break = " " if Rendering.of(context).form is Form.MARKDOWN else "<br>"
+    return _fields(context, reference.arguments_table(tool, line_break=line_break), "arguments")
 
 
 @register.simple_tag(takes_context=True)
@@ -168,7 +178,17 @@ def _fields(context: Context, table: str, kind: str) -> str:
     rendering = Rendering.of(context)
     if rendering.form is Form.MARKDOWN:
         return table
-    return rendering.component(f'<div class="fields {kind}">{to_html(table).html}</div>')
+    names_that_break = _FIELD.sub(lambda cell: cell[0].replace(".", ".<wbr>"), to_html(table).html)
+    return rendering.component(f'<div class="stacking fields {kind}">{names_that_break}</div>')
+
+
+@register.simple_block_tag(takes_context=True)
+def changes(context: Context, content: str) -> str:
+    """The table between the tags, which people see as cards where it has no room."""
+    rendering = Rendering.of(context)
+    if rendering.form is Form.MARKDOWN:
+        return content.strip()
+    return rendering.component(f'<div class="stacking changes">{to_html(content.strip()).html}</div>')
 
 
 @register.simple_tag(name="annotations")
@@ -190,6 +210,12 @@ def tools(context: Context) -> str:
 def start(context: Context) -> str:
     """The endpoint's address, to be copied, and the ways on from the home page."""
     return _component(context, "start", {})
+
+
+@register.simple_tag(takes_context=True)
+def ask(context: Context, *questions: str) -> str:
+    """Questions for the reader's AI client, to be copied."""
+    return _component(context, "ask", {"questions": questions})
 
 
 @register.simple_tag(takes_context=True)

@@ -49,6 +49,19 @@ class DangerRow:
     least: str | None
     below: str | None
 
+    @property
+    def words(self) -> str:
+        """Both ends; what is just at 0 has bust, so the label after that begins above it."""
+        if self.least is None:
+            return f"{self.below} or less"
+        if self.below is None:
+            return f"{self.least} and more"
+        return (
+            f"above 0, below {self.below}"
+            if self.least == "0"
+            else f"{self.least} and more, below {self.below}"
+        )
+
 
 def bust_steps(market: Instrument) -> BustSteps:
     """The bust price of a long of ``LEVERAGE`` from ``ENTRY_USD``, step by step."""

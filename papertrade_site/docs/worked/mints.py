@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from papertrade_site.figures.text import dollars, money, number
+from papertrade_site.figures.text import amount, dollars, money, number
 from papertrade_site.market.emission import Curve, paper_minted
 from papertrade_site.market.scale import WAD, paper, usd
 from papertrade_site.market.settlement import Settlement, paper_basis
@@ -72,20 +72,20 @@ def _rate_row(curve: Curve, times: Fraction) -> RateRow:
         decay=curve.decay,
     )
     return RateRow(
-        times=number(float(times)), progress=dollars(usd(progress)), rate=number(paper(there.mint_rate))
+        times=number(float(times)), progress=money(usd(progress)), rate=amount(paper(there.mint_rate))
     )
 
 
 def mint_terms(curve: Curve) -> MintTerms:
     """The curve in words."""
     return MintTerms(
-        max_rate=number(paper(curve.max_rate)),
+        max_rate=amount(paper(curve.max_rate)),
         cliff=money(usd(curve.cliff)),
         decay=money(usd(curve.decay)),
         tracked_lp=money(usd(curve.tracked_lp)),
         tail_progress=money(usd(curve.tail_progress)),
         phase=curve.phase.value,
-        mint_rate=number(paper(curve.mint_rate)),
+        mint_rate=amount(paper(curve.mint_rate)),
     )
 
 
@@ -106,4 +106,4 @@ def _mint_rows(curve: Curve) -> Iterator[MintRow]:
             queue_active=queue_active,
         )
         minted = paper_minted(basis, rate=curve.mint_rate)
-        yield MintRow(how, dollars(usd(basis)), number(paper(minted)))
+        yield MintRow(how, dollars(usd(basis)), amount(paper(minted)))

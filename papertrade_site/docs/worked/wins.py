@@ -14,7 +14,6 @@ from papertrade_site.market.bust import bust_price
 from papertrade_site.market.instrument import Instrument, Side
 from papertrade_site.market.scale import WAD, to_float, usd
 from papertrade_site.market.settlement import (
-    DEADBAND_DIVISOR,
     Settlement,
     effective_move,
     exit_price,
@@ -67,11 +66,6 @@ def win_row(market: Instrument, fee: WinFee, move: Decimal = MOVE_PERCENT) -> Wi
 def win_rows(market: Instrument, fee: WinFee) -> tuple[WinRow, ...]:
     """The same for each of ``MOVES_PERCENT``."""
     return tuple(win_row(market, fee, move) for move in MOVES_PERCENT)
-
-
-def deadband_bps() -> str:
-    """Basis points of the entry that the deadband takes off a win."""
-    return number(10_000 / DEADBAND_DIVISOR)
 
 
 def _settled(market: Instrument, fee: WinFee, *, entry: int, exit_at: int) -> Settlement:

@@ -26,6 +26,5 @@ def venue(monkeypatch: pytest.MonkeyPatch) -> Iterator[FilledVenue]:
         past = history(interval, as_of_ms=NOW_MS, tvl=[1e6, 2e6, 1.5e6], volume=[0, 10, 25])
         filled.put(exchange.history(interval), past)
     monkeypatch.setattr(live, "process_results", Results())
-    monkeypatch.setattr(live, "clock", filled.clock)
     with filled.read_by_tools():
         yield filled

@@ -57,7 +57,9 @@ def test_dollars_have_their_sign_in_front() -> None:
         (1.005, "1.01 %"),
         (56.6688, "56.67 %"),
         (12345.678, "12,345.68 %"),
-        (-2.5, "-2.5 %"),
+        (-2.5, "-2.50 %"),
+        (0.5, "0.50 %"),
+        (100, "100.00 %"),
     ],
 )
 def test_a_percentage_keeps_two_decimals_or_two_digits(value: float, text: str) -> None:

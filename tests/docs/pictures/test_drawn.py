@@ -124,9 +124,10 @@ class TestEveryPicture:
 
 
 def test_a_shortened_figure_has_its_full_digits_for_who_points_at_it(venue: FilledVenue) -> None:
-    sweeps = parsed(drawing("ladder", {"market": "BTC", "cascadePercent": "0.5"})).of_class("remark")
-    assert title_of(sweeps[0]) == "+0.5 % to $83,480.8 busts 2 shorts, $30,000"
-    assert title_of(sweeps[2]) == "1 wallet holds $90,000, 45 % of open notional"
+    picture = parsed(drawing("ladder", {"market": "BTC", "cascadePercent": "0.5"}))
+    answer = title_of(picture.of_class("caption")[0])
+    assert answer == "+0.5 % to $83,480.8 busts 2 shorts: $30,000 of $40,000 in all"
+    assert title_of(picture.one("remark")) == "1 wallet holds $90,000, 45.00 % of open notional"
     headlines = {
         name: title_of(parsed(drawing(name, query)).one("headline"))
         for name, query in (("skew", {}), ("paper", {}), ("history", {"metric": "tvl"}))
@@ -134,7 +135,7 @@ def test_a_shortened_figure_has_its_full_digits_for_who_points_at_it(venue: Fill
     totals = venue.call(TOOL, {})["totals"]
     sides = f"{money(totals['longUsd'])} long and {money(totals['shortUsd'])} short"
     assert headlines["skew"] == f"{sides} are open"
-    assert " PAPER per $1 of loss, " in headlines["paper"]
+    assert " PAPER per $1 lost, " in headlines["paper"]
     assert headlines["history"] == "$1,500,000 at 2026-11-30T12:00:00Z"
 
 

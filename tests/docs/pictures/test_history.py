@@ -120,7 +120,7 @@ class TestWords:
         assert drawn_of(1, 2e6, change24h=change).headline.text == "$2.00M, +2.35 % in 24 h"
         assert (
             drawn_of(1, 2, change24h=nothing, change7d={**change, "percent": -1.0}).headline.text
-            == "$2, -1 % in 7 d"
+            == "$2, -1.00 % in 7 d"
         )
 
     def test_units_are_those_of_the_figure(self) -> None:

@@ -40,6 +40,7 @@ def bust_map(*rows: tuple[float, float, str, float], mark: float = 100.0) -> dic
         "buckets": buckets,
         "totals": {f"{side}NotionalUsd": sum(each) for side, each in sides.items()}
         | {f"{side}Positions": len(each) for side, each in sides.items()},
+        "passed": {"longNotionalUsd": 0.0, "shortNotionalUsd": 0.0, "longPositions": 0, "shortPositions": 0},
         "omitted": {"buckets": 0, "notionalUsd": 0.0},
         "coverage": {"fraction": None, "trackedNotionalUsd": 0.0, "walletsRead": 1, "walletsFailed": 0},
         "cascade": None,
@@ -87,7 +88,7 @@ class TestBars:
 
     def test_a_bar_says_its_exact_figures(self, venue: FilledVenue) -> None:
         assert title_of(bar_of(shown(), "82,900")) == (
-            "82,900 to 83,000: $10,000 in 1 long, 0.0789 % from the mark; $10,000 from the mark to here"
+            "82,900 to 83,000: $10,000 in 1 long, 0.0789 % from the mark; $10,000 up to here"
         )
 
     def test_in_the_marks_own_bucket_each_side_keeps_to_its_side_of_the_mark(self) -> None:
@@ -103,6 +104,15 @@ class TestBars:
         assert "pic-passed" in passed.attrib["class"]
         assert "pic-passed" not in ahead.attrib["class"]
         assert "the mark has passed it" in title_of(passed)
+        assert title_of(ahead).endswith("; $20,000 up to here, $10,000 of it passed already")
+        assert "The mark has already passed 1 long, $10.0K" in shown().texts
+
+    def test_no_bucket_is_cut_at_an_end_of_the_prices(self) -> None:
+        """Of 100, the least span that shows most is 5 %, whose end lies within the bucket from 104.5."""
+        drawn = ladder(bust_map((101, 104, "short", 90), (104.5, 106.5, "short", 5)), NO_CLUSTERS)
+        near, far = drawn.bars
+        assert far.y == TOP
+        assert (far.height + 1) / (near.height + 1) == pytest.approx(2 / 3, abs=0.01)
 
     @given(
         st.lists(
@@ -127,6 +137,7 @@ class TestExtremes:
         venue.put_tracked([])
         picture = shown()
         assert picture.of_class("bar") == picture.of_class("cluster") == []
+        assert "largest clusters" not in picture.texts
         assert words_of(picture.one("mark-text")) == "83,065.5"
         assert {"▲ 0 shorts above, $0", "▼ 0 longs below, $0"} <= set(picture.texts)
 
@@ -167,6 +178,9 @@ class TestExtremes:
 
 
 class TestClusters:
+    def test_what_the_amounts_at_the_side_are_is_said(self, venue: FilledVenue) -> None:
+        assert "largest clusters" in shown().texts
+
     def test_each_cluster_has_a_bracket_along_its_prices_and_a_label(self, venue: FilledVenue) -> None:
         picture = shown()
         (found,) = venue.call(get_bust_cluster_summary.TOOL, {"market": "BTC"})["markets"]
@@ -232,10 +246,11 @@ class TestCascade:
         assert faint == {"82,200", "83,800"}
 
     def test_the_sums_are_told_with_where_the_price_ends(self, venue: FilledVenue) -> None:
-        texts = shown(cascadePercent="0.5").texts
-        assert "+0.5 % to $83,480.8 busts 2 shorts, $30.0K" in texts
-        assert "-0.5 % to $82,650.2 busts 2 longs, $40.0K" in texts
-        assert {"+0.5 %", "-0.5 %"} <= set(texts)
+        picture = shown(cascadePercent="0.5")
+        assert {"▲ +0.5 % busts 2 shorts, $30.0K", "to $83,480.8, of $40.0K"} <= set(picture.texts)
+        assert {"▼ -0.5 % busts 2 longs, $40.0K", "to $82,650.2, of $50.0K"} <= set(picture.texts)
+        assert {"+0.5 %", "-0.5 %"} <= set(picture.texts)
+        assert len(picture.of_class("big")) == 2
 
     def test_the_shade_reaches_from_the_mark_to_the_target(self, venue: FilledVenue) -> None:
         picture = shown(cascadePercent="0.5")
@@ -254,7 +269,7 @@ class TestCascade:
 
 class TestRemarks:
     def test_coverage_is_told(self, venue: FilledVenue) -> None:
-        assert "1 wallet holds 45 % of open notional" in shown().texts
+        assert "1 wallet holds 45.00 % of open notional" in shown().texts
 
     def test_a_source_that_failed_is_told(self, venue: FilledVenue) -> None:
         venue.fail("exchange.house_history")

@@ -54,6 +54,18 @@ class TestCurve:
         assert height_at(drawn, 122 / 182 * RIGHT) == pytest.approx(BOTTOM - whole / 4, abs=1)
         assert points_of(drawn)[-1] == pytest.approx((RIGHT, BOTTOM - whole * 0.16), abs=0.1)
 
+    def test_the_cliff_and_both_axes_say_what_they_are(self, venue: FilledVenue) -> None:
+        texts = parsed(drawing("paper")).texts
+        assert any(text.startswith("cliff $") and text.endswith(": the rate falls") for text in texts)
+        assert any(text.endswith(" PAPER per $1") for text in texts)
+        assert "the pool's gain, at its highest once past the cliff" in texts
+
+    @pytest.mark.parametrize(("phase", "rate"), [("flat", 100.0), ("tail", 25.0)])
+    def test_what_is_said_of_the_cliff_stands_away_from_where_we_are(self, phase: str, rate: float) -> None:
+        plot = drawn_of(phase=phase, trackedLpUsd=1 * M, mintRate=rate).plot
+        assert plot is not None
+        assert abs(plot.cliff_y - plot.here.y) > 40
+
     def test_we_are_on_it(self) -> None:
         drawn = drawn_of()
         assert drawn.plot is not None
@@ -67,7 +79,7 @@ class TestCurve:
         assert drawn.plot is not None
         assert drawn.plot.here.x == pytest.approx(1 / 182 * RIGHT, abs=0.01)
         assert drawn.plot.here.y == TOP
-        assert drawn.headline.text == "100 PAPER per $1 of loss, flat phase"
+        assert drawn.headline.text == "100 PAPER per $1 lost, before the cliff"
 
     def test_a_pool_that_has_lost_is_left_of_zero(self) -> None:
         drawn = drawn_of(phase="flat", trackedLpUsd=-50 * M, mintRate=100.0)
@@ -110,6 +122,6 @@ class TestPicture:
         assert any(text.startswith("Supply ") for text in picture.texts)
 
     def test_the_stake_is_as_long_as_its_share(self) -> None:
-        assert (drawn_of().staked, drawn_of().staked_text) == (25, "1.00B staked, 25 %")
+        assert (drawn_of().staked, drawn_of().staked_text) == (25, "1.00B staked, 25.00 %")
         none = drawn_of(supply=0.0, staked=0.0, stakedShare=None)
         assert (none.staked, none.staked_text) == (None, "0 staked, unknown share")

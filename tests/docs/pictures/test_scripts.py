@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import pytest
+
 from papertrade_site.docs.pictures import moments
 from papertrade_site.docs.pictures.amounts import short
 from tests.docs.script import run
@@ -28,6 +30,32 @@ NUMBERS: Final = [
 
 def test_figures_are_shortened_alike() -> None:
     assert run("history.js", "given.map(script.short)", NUMBERS) == [short(value) for value in NUMBERS]
+
+
+@pytest.mark.parametrize(
+    ("address", "dataset", "value", "chosen"),
+    [
+        ("/a.svg", {"argument": "market", "drops": ""}, "ETH", "/a.svg?market=ETH"),
+        (
+            "/a.svg?market=BTC&bucketUsd=5&wallets=9",
+            {"argument": "market", "drops": "bucketUsd"},
+            "ETH",
+            "/a.svg?wallets=9&market=ETH",
+        ),
+        (
+            "/a.svg?market=ETH",
+            {"argument": "cascadePercent", "drops": ""},
+            "1",
+            "/a.svg?market=ETH&cascadePercent=1",
+        ),
+        ("/a.svg?cascadePercent=1", {"argument": "cascadePercent", "drops": ""}, None, "/a.svg"),
+    ],
+)
+def test_a_choice_is_added_to_what_was_chosen_before(
+    address: str, dataset: dict[str, str], value: str | None, chosen: str
+) -> None:
+    given = {"address": address, "dataset": dataset, "value": value}
+    assert run("pictures.js", "script.withChoice(given.address, given.dataset, given.value)", given) == chosen
 
 
 def test_ages_are_told_alike() -> None:

@@ -56,7 +56,7 @@ class TestShares:
         picture = shown(market="BTC")
         longs, shorts = picture.of_class("side")
         assert title_of(longs).startswith("BTC longs: $150,000 open at entry prices.")
-        assert {"Longs $150K (75 %)", "Shorts $50.0K (25 %)"} <= set(picture.texts)
+        assert {"Longs $150K (75.00 %)", "Shorts $50.0K (25.00 %)"} <= set(picture.texts)
         assert title_of(shorts).startswith("BTC shorts: $50,000 open at entry prices.")
 
     def test_a_book_of_one_side_has_one_bar(self) -> None:
@@ -84,14 +84,14 @@ class TestCaps:
         long, short = drawn_of()
         assert (long.fill_x, long.fill) == (0, HALF / 2)
         assert (short.fill_x, short.fill) == (100 - HALF / 4, HALF / 4)
-        assert (long.fill_text, long.cap_text) == ("50 % of cap", "$60")
-        assert (short.fill_text, short.cap_text) == ("25 % of cap", "$40")
+        assert (long.fill_text, long.cap_text) == ("50.00 % of cap", "$60")
+        assert (short.fill_text, short.cap_text) == ("25.00 % of cap", "$40")
 
     def test_a_cap_that_was_lowered_below_what_is_open_is_full(self) -> None:
         caps = {"longUsd": 6.0, "shortUsd": 4.0, "longFillPercent": 500.0, "shortFillPercent": 100.0}
         long, short = drawn_of(caps=caps)
         assert (long.fill, short.fill) == (HALF, HALF)
-        assert long.fill_text == "500 % of cap"
+        assert long.fill_text == "500.00 % of cap"
 
     def test_a_side_without_a_cap_has_none_drawn(self) -> None:
         caps = {"longUsd": None, "shortUsd": None, "longFillPercent": None, "shortFillPercent": None}

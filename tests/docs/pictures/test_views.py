@@ -117,9 +117,13 @@ class TestOtherSites:
         answer = client.get(f"{LADDER}.svg", {"market": "BTC"})
         (style,) = re.findall(rb"<style>(.*?)</style>", answer.content, re.DOTALL)
         digest = b64encode(sha256(style).digest()).decode()
-        assert answer["Content-Security-Policy"].startswith(
-            f"default-src 'none'; style-src 'sha256-{digest}'"
+        assert answer["Content-Security-Policy"] == (
+            f"default-src 'none'; style-src 'sha256-{digest}'; frame-ancestors *; sandbox"
         )
+
+    def test_trouble_opened_alone_may_do_no_more(self, venue: FilledVenue, client: Client) -> None:
+        answer = client.get(f"{LADDER}.svg", {"market": "DOGE"})
+        assert answer["Content-Security-Policy"].endswith("; sandbox")
 
     def test_no_cookie_is_set(self, venue: FilledVenue, client: Client) -> None:
         assert not client.get(f"{LADDER}.svg", {"market": "BTC"}).cookies

@@ -45,16 +45,19 @@ class Chart {
     this.box.className = "picture-chart";
     this.readout = document.createElement("div");
     this.readout.className = "picture-readout";
+    this.readout.setAttribute("role", "status");
     this.zooms = document.createElement("div");
     this.zooms.className = "picture-zooms";
     this.zooms.setAttribute("role", "group");
     this.zooms.setAttribute("aria-label", "Part of the history that is shown");
-    figure.querySelector(".picture-drawing").append(this.box, this.readout);
-    figure.querySelector(".picture-drawing").after(this.zooms);
+    const drawing = figure.querySelector(".picture-drawing");
+    drawing.append(this.box, this.readout);
+    drawing.after(this.zooms);
+    drawing.addEventListener("keydown", (event) => this.step({ ArrowLeft: -1, ArrowRight: 1 }[event.key], event));
     figure.addEventListener("picture:drawn", (event) => this.take(event.detail));
     new ResizeObserver(() => this.plot?.setSize({ width: this.box.clientWidth, height: HEIGHT })).observe(this.box);
     const redraw = () => this.history && this.draw();
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+    for (const media of ["(prefers-color-scheme: dark)", "print"]) matchMedia(media).addEventListener("change", redraw);
     new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
   }
 
@@ -65,8 +68,9 @@ class Chart {
     const isSame = this.plot && ["metric", "mode", "interval"].every((name) => this.history[name] === history[name]);
     this.history = history;
     if (!isSame) return this.draw();
-    this.plot.setData(this.data(), !this.span);
-    if (this.span) this.zoom(this.span);
+    const shown = this.isDragged && { ...this.plot.scales.x };
+    this.plot.setData(this.data(), false);
+    this.plot.setScale("x", shown || this.range());
   }
 
   data() {
@@ -84,6 +88,7 @@ class Chart {
   draw() {
     this.drop();
     this.span = null;
+    this.isDragged = false;
     const { unit, mode, interval } = this.history;
     const colour = (name) => getComputedStyle(this.figure.querySelector(".pic")).getPropertyValue(name);
     const paint = document.createElement("span"); // resolves light-dark(), which a canvas does not know
@@ -115,11 +120,12 @@ class Chart {
             ? { fill: line, width: 0, points: { show: false }, paths: uPlot.paths.bars({ size: [0.75, 60], align: -1 }) }
             : { stroke: line, width: 1.75, points: { show: false } },
         ],
-        hooks: { setCursor: [(plot) => this.read(plot.cursor.idx)] },
+        hooks: { setCursor: [(plot) => this.read(plot.cursor.idx)], setSelect: [(plot) => this.drag(plot)] },
       },
       this.data(),
       this.box,
     );
+    this.plot.over.addEventListener("dblclick", () => this.zoom(null));
     this.showZooms();
   }
 
@@ -134,7 +140,10 @@ class Chart {
     const [times] = this.data();
     const whole = times.at(-1) - times[0], least = 2 * WIDTH[this.history.interval];
     const spans = Object.entries(SPANS).filter(([, span]) => span < whole && span >= least);
-    if (spans.length) this.zooms.replaceChildren(...[...spans, ["All", null]].map(([name, span]) => this.button(name, span)));
+    const hint = document.createElement("span");
+    hint.className = "picture-hint";
+    hint.textContent = "Drag over the chart to zoom in.";
+    this.zooms.replaceChildren(...[...spans, ["All", null]].map(([name, span]) => this.button(name, span)), hint);
     this.press();
   }
 
@@ -148,14 +157,39 @@ class Chart {
 
   zoom(span) {
     this.span = span;
-    const [times] = this.data();
-    this.plot.setScale("x", { min: span ? times.at(-1) - span : times[0], max: times.at(-1) });
+    this.isDragged = false;
+    this.plot.setScale("x", this.range());
     this.press();
   }
 
+  range() {
+    const [times] = this.data();
+    return { min: this.span ? times.at(-1) - this.span : times[0], max: times.at(-1) };
+  }
+
+  // The reader has dragged over a part of the chart, which fills it now
+  drag(plot) {
+    this.isDragged ||= plot.select.width > 0;
+    this.press();
+  }
+
+  step(by, event) {
+    if (!by || !this.plot) return;
+    event.preventDefault();
+    const { idx, left, top } = this.plot.cursor;
+    const [times] = this.data();
+    const { min, max } = this.plot.scales.x;
+    const seen = times.map((time, at) => at).filter((at) => times[at] >= min && times[at] <= max);
+    const from = left >= 0 && idx !== null ? seen.indexOf(idx) : by > 0 ? -1 : seen.length;
+    const at = seen[Math.min(Math.max(from + by, 0), seen.length - 1)];
+    this.plot.setCursor({ left: this.plot.valToPos(times[at], "x"), top: Math.max(top, 0) });
+  }
+
   press() {
-    for (const button of this.zooms.children) {
-      button.setAttribute("aria-pressed", String(button.dataset.span === String(this.span ?? "")));
+    for (const button of this.zooms.querySelectorAll("button")) {
+      const isOn = !this.isDragged && button.dataset.span === String(this.span ?? "");
+      button.setAttribute("aria-pressed", String(isOn));
+      if (!button.dataset.span) button.textContent = this.isDragged ? "Show all" : "All";
     }
   }
 }

@@ -20,10 +20,46 @@ function distanceTo(element, x, y) {
   return Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
 }
 
+// An address with what a link chooses, whatever else was chosen since the link was made
+export function withChoice(address, { argument, drops }, value) {
+  const [path, query] = address.split("?");
+  const sent = new URLSearchParams(query);
+  for (const name of [argument, ...drops.split(" ")]) sent.delete(name);
+  if (value) sent.set(argument, value);
+  return `${sent}` ? `${path}?${sent}` : path;
+}
+
+function chosen(link, address) {
+  const { dataset } = link.closest("[data-argument]");
+  const { searchParams } = new URL(link.dataset.address, location.href);
+  return withChoice(address, dataset, searchParams.get(dataset.argument));
+}
+
+// What does not come from the site itself, such as the page of a proxy in front, may be no JSON
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
 function tick() {
   const now = new Date(Date.now() + ahead_ms).toISOString().slice(11, 19);
   for (const text of document.querySelectorAll(".pic-age")) text.textContent = age(text.dataset.since);
   for (const text of document.querySelectorAll(".pic-now")) text.textContent = now;
+}
+
+// A choice stays in the page's address, beside what else is there, so that it can be reloaded and passed on.
+function keep(link) {
+  const here = new URL(location.href), { hash, searchParams } = new URL(link.href);
+  const { argument, drops } = link.closest("[data-argument]").dataset;
+  for (const each of [argument, ...drops.split(" ")]) {
+    const name = `${hash.slice(1)}-${each}`;
+    here.searchParams.delete(name);
+    if (searchParams.has(name)) here.searchParams.set(name, searchParams.get(name));
+  }
+  history.replaceState(null, "", here);
 }
 
 class Picture {
@@ -45,7 +81,7 @@ class Picture {
     this.adopt(this.drawing.querySelector("svg"));
     this.listen();
     this.showPause();
-    if (figure.dataset.kind === "history") this.load(this.address, { isChosen: false });
+    if (figure.dataset.kind === "history") this.load();
   }
 
   // Takes the words of shapes for its own tip, so that the browser shows no second one.
@@ -95,6 +131,7 @@ class Picture {
   point(x, y) {
     let nearest = -1, distance = REACH_PX;
     this.shapes.forEach((shape, index) => {
+      if (!shape.checkVisibility({ visibilityProperty: true })) return; // the chart in its place tells of itself
       // A group is where its parts are, not all that lies between them.
       const parts = shape.localName === "g" ? [...shape.children] : [shape];
       const away = Math.min(...parts.map((part) => distanceTo(part, x, y)));
@@ -106,7 +143,8 @@ class Picture {
   step(event) {
     const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (event.key === "Escape") this.tell(-1);
-    if (!by || !this.shapes.length) return;
+    const isCharts = event.key !== "ArrowUp" && event.key !== "ArrowDown" && this.figure.matches(".picture-charted");
+    if (!by || isCharts || !this.shapes.length) return;
     event.preventDefault();
     const first = by > 0 ? 0 : this.shapes.length - 1;
     this.tell(this.at < 0 ? first : (this.at + by + this.shapes.length) % this.shapes.length);
@@ -132,14 +170,18 @@ class Picture {
     const link = event.target.closest("a");
     if (!link || event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
     event.preventDefault();
-    this.load(link.dataset.address, { isChosen: true });
+    this.wanted = chosen(link, this.wanted ?? this.address);
+    this.load();
+    keep(link);
   }
 
   refresh() {
-    if (!this.isPaused && this.isSeen && Date.now() >= this.dueAt) this.load(this.address, { isChosen: false });
+    if (!this.isPaused && this.isSeen && Date.now() >= this.dueAt) this.load();
   }
 
-  async load(address, { isChosen }) {
+  // What was chosen, until it is drawn; else the picture that there is, anew
+  async load() {
+    const address = this.wanted ?? this.address, isChosen = Boolean(this.wanted);
     this.dueAt = Date.now() + EVERY_MS;
     this.request?.abort();
     const request = (this.request = new AbortController());
@@ -147,9 +189,12 @@ class Picture {
       const url = new URL(address, location.href);
       url.pathname = url.pathname.replace(/\.svg$/, ".json");
       const answer = await fetch(url, { headers: { Accept: "application/json" }, signal: request.signal });
-      const body = await answer.json();
+      const body = parsed(await answer.text());
       if (body.drawnAt) ahead_ms = Date.parse(body.drawnAt) - Date.now();
-      if (!body.svg || !(answer.ok || isChosen)) return this.fail(body.message ?? answer.statusText, answer);
+      if (!body.svg || !(answer.ok || isChosen)) {
+        const words = `the site answered ${answer.status} ${answer.statusText}`.trim();
+        return this.fail(body.message ?? `${words}.`, answer);
+      }
       this.show(body, address, isChosen);
     } catch (error) {
       if (error.name !== "AbortError") this.fail("the site cannot be reached.");
@@ -162,6 +207,7 @@ class Picture {
     this.drawing.querySelector("svg").replaceWith(document.importNode(svg, true));
     this.adopt(this.drawing.querySelector("svg"));
     this.address = address;
+    this.wanted = undefined;
     this.figure.dataset.picture = address;
     this.figure.querySelector(".picture-alone").setAttribute("href", address);
     this.state.textContent = "";

@@ -39,7 +39,7 @@ export function blocks(value, title = "") {
   const isShort = ([, part]) => String(part).length < 80;
   const record = plain.filter(isShort);
   const found = record.length ? [{ title, record }] : [];
-  for (const part of plain) if (!isShort(part)) found.push({ title: under(part[0]), text: part[1] });
+  const told = plain.filter((part) => !isShort(part)).map(([name, text]) => ({ title: under(name), text }));
   let rest = parts.filter(([, part]) => !isPlain(part));
   const take = (taken, block) => {
     found.push(block);
@@ -54,14 +54,14 @@ export function blocks(value, title = "") {
     const rows = lists[0][1].map((_, row) => lists.map(([, part]) => part[row]));
     take(lists, { title, columns: lists.map(([name]) => name), rows });
   }
-  return found.concat(rest.flatMap(([name, part]) => blocks(part, under(name))));
+  return found.concat(told, rest.flatMap(([name, part]) => blocks(part, under(name))));
 }
 
-// Spreadsheets take a text that begins like this for a formula
-const FORMULA = /^\s*[=+\-@]/;
+// Where spreadsheets of any country may see a formula begin
+const FORMULA = /(?<=^|[,;|\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/g;
 
 function csvCell(value) {
-  const text = (typeof value === "string" && FORMULA.test(value) ? "'" : "") + (value ?? "");
+  const text = typeof value === "string" ? value.replace(FORMULA, "'") : `${value ?? ""}`;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
@@ -112,6 +112,12 @@ function save(name, type, text) {
 const aligned = (isNumber) => ({ className: isNumber ? "number" : "" });
 const cell = (value) => make("td", aligned(typeof value === "number"), shown(value));
 
+// The place of the row at the mark, or the first one on its other side; rows without distances have none
+export const nearest = (distances) => {
+  const sizes = distances.map((each) => (typeof each === "number" ? Math.abs(each) : Infinity));
+  return Number.isFinite(Math.min(...sizes)) ? sizes.indexOf(Math.min(...sizes)) : -1;
+};
+
 function drawn(block, tool) {
   const title = make("figcaption", {}, block.title || "result");
   if (block.text) return make("figure", {}, title, make("p", {}, block.text));
@@ -124,6 +130,8 @@ function drawn(block, tool) {
     const head = block.columns.map((name, index) => make("th", { scope: "col", ...aligned(isNumber(index)) }, name));
     drawing.prepend(make("thead", {}, make("tr", {}, ...head)));
     for (const row of block.rows) body.append(make("tr", {}, ...row.map(cell)));
+    const at = nearest(block.rows.map((row) => row[block.columns.indexOf("distancePercent")]));
+    if (at > 0) body.rows[at].className = "at-mark";
     title.append(button("CSV", () => save(`${tool} ${block.title}.csv`, "text/csv", csv(block))));
   }
   const frame = make("div", { className: "table" }, drawing);
@@ -162,8 +170,14 @@ class Playground {
     return Object.fromEntries(given.map(({ name, value, dataset }) => [name, READERS[dataset.type](value.trim())]));
   }
 
+  // With what else the page's address holds, such as the choices of a picture
   address() {
-    return `${location.origin}${location.pathname}?${new URLSearchParams(this.arguments())}`;
+    const query = new URLSearchParams(location.search), sent = Object.entries(this.arguments());
+    for (const { name } of this.controls) query.delete(name);
+    for (const [name, value] of sent) query.set(name, value);
+    const [first] = this.controls;
+    if (first && !sent.length) query.set(first.name, ""); // else the sample comes back
+    return location.origin + location.pathname + (query.size ? `?${query}` : "");
   }
 
   write() {
@@ -217,7 +231,13 @@ class Playground {
     const rest = limit(response.headers.get("RateLimit"));
     const left = rest ? `${rest.left} of ${this.root.dataset.limit} calls left, all again in ${rest.seconds} s` : "";
     this.say(`${response.status} ${words}`, isFound ? "good" : "bad", `${Math.round(took)} ms`, size, left);
+    this.bringIntoSight();
     if (response.status === 429) this.wait(Number(response.headers.get("Retry-After")) || 1);
+  }
+
+  // An answer that began low in the window is moved up; how, the style sheet says
+  bringIntoSight() {
+    if (this.status.getBoundingClientRect().bottom > innerHeight * 0.6) this.runner.scrollIntoView({ block: "start" });
   }
 
   // Shows an answer, and tells whether it is a result
@@ -242,6 +262,10 @@ class Playground {
     const sources = drawn(table("sources", freshness.sources), tool);
     const age = make("details", {}, make("summary", {}, `Inputs as of ${freshness.asOf}${trouble}`), sources);
     raw.before(...blocks(figures).map((block) => drawn(block, tool)), age);
+    for (const row of this.answer.querySelectorAll(".at-mark")) {
+      const frame = row.closest(".table");
+      frame.scrollTop = row.offsetTop - frame.clientHeight / 2;
+    }
     raw.append(button("Download", () => save(`${tool}.json`, "application/json", pretty)));
     return true;
   }

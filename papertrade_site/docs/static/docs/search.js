@@ -4,6 +4,9 @@
   const opener = document.querySelector("[data-search]");
   const WEIGHTS = { title: 10, heading: 6, text: 1 };
   const MOST = 12;
+  const MOST_OF_A_PAGE = 2;
+  const EXCERPT = 130; // characters
+  const ELSEWHERE = 0.6; // what a hit of the other server counts for
   let index = null;
   let isAsked = false; // Enter was pressed before the index came
 
@@ -40,20 +43,28 @@
 
   const found = (text) => {
     const query = words(text);
-    if (!query.length) return index.filter((entry) => !entry.heading).slice(0, MOST);
-    return index
-      .map((entry) => ({ entry, score: score(entry, query) }))
-      .filter((row) => row.score > 0)
-      .sort((a, b) => b.score - a.score)
-      .slice(0, MOST)
-      .map((row) => row.entry);
+    if (!query.length) return index.filter((entry) => !entry.heading && !entry.server).slice(0, MOST);
+    const rows = index.map((entry) => ({ entry, score: score(entry, query) * (entry.server ? ELSEWHERE : 1) }));
+    const best = rows.filter((row) => row.score > 0).sort((a, b) => b.score - a.score);
+    const shown = new Map();
+    return best
+      .map((row) => row.entry)
+      .filter((entry) => {
+        const page = entry.address.split("#")[0];
+        shown.set(page, (shown.get(page) ?? 0) + 1);
+        return shown.get(page) <= MOST_OF_A_PAGE;
+      })
+      .slice(0, MOST);
   };
 
   /** The words around the first hit, as text. */
   const excerpt = (entry, query) => {
-    const at = Math.max(0, ...query.map((word) => entry.text.toLowerCase().indexOf(word)).slice(0, 1));
-    const from = at > 60 ? entry.text.indexOf(" ", at - 50) + 1 : 0;
-    return (from ? "… " : "") + entry.text.slice(from, from + 160);
+    const hits = query.map((word) => entry.text.toLowerCase().indexOf(word)).filter((at) => at >= 0);
+    const at = hits.length ? Math.min(...hits) : 0;
+    const from = at > 60 ? entry.text.indexOf(" ", at - 40) + 1 : 0;
+    const text = entry.text.slice(from, from + EXCERPT);
+    const isWhole = from + EXCERPT >= entry.text.length;
+    return (from ? "… " : "") + (isWhole ? text : `${text.slice(0, text.lastIndexOf(" "))} …`);
   };
 
   const build = () => {
@@ -100,6 +111,7 @@
           title.textContent = entry.heading ? `${entry.title.split(": ")[0]} › ${entry.heading}` : entry.title;
           const small = document.createElement("small");
           small.textContent = excerpt(entry, query);
+          if (entry.server) title.prepend(Object.assign(document.createElement("b"), { textContent: `in ${entry.server}` }));
           link.append(title, small);
           item.append(link);
           return item;

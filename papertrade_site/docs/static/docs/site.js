@@ -40,7 +40,7 @@
     button.setAttribute("aria-live", "polite");
     copying(button, () => block.querySelector("pre").textContent.replace(/^\$ /gm, ""));
     block.append(button);
-    // Beside a single line the button has a place of its own; above several ones it lies over the corner
+    // A single line wraps beside the button; several ones scroll below it
     const tell = () => block.classList.toggle("one-line", !block.querySelector("pre").textContent.trim().includes("\n"));
     tell();
     new MutationObserver(tell).observe(block, { childList: true, characterData: true, subtree: true });
