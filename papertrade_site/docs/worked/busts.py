@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from papertrade_site.docs.worked.figures import ENTRY_USD, LEVERAGE, percent, price
-from papertrade_site.figures.text import number
+from papertrade_site.figures.text import amount
 from papertrade_site.market import bust
 from papertrade_site.market.bust import Danger, bust_price, danger, distance_share
 from papertrade_site.market.instrument import Instrument, Side
@@ -73,7 +73,7 @@ def bust_steps(market: Instrument) -> BustSteps:
         leverage=LEVERAGE,
         step=price(market, step),
         zero_equity=price(market, entry - step),
-        buffer_bps=number(to_float(market.bust_buffer * 10_000, WAD, digits=SHARE_DIGITS)),
+        buffer_bps=amount(to_float(market.bust_buffer * 10_000, WAD, digits=SHARE_DIGITS)),
         bust=price(market, bust_at),
         distance_percent=percent(distance_share(Side.LONG, mark=entry, bust=bust_at)),
     )

@@ -55,11 +55,11 @@ def win_row(market: Instrument, fee: WinFee, move: Decimal = MOVE_PERCENT) -> Wi
         counted=price(market, counted),
         gross=dollars(to_float(gross, digits=2)),
         raw=dollars(usd(settled.raw)),
-        kept_by_impact_percent=percent(Fraction(keep, WAD)),
+        kept_by_impact_percent=percent(Fraction(keep, WAD), digits=2),
         after_impact=dollars(usd(settled.adjusted)),
         fee=dollars(usd(settled.win_fee)),
         net=dollars(usd(settled.net)),
-        kept_percent=percent(Fraction(settled.net, WAD) / gross),
+        kept_percent=percent(Fraction(settled.net, WAD) / gross, digits=2),
     )
 
 
