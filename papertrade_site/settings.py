@@ -147,9 +147,9 @@ CORS_EXPOSE_HEADERS = ["RateLimit", "RateLimit-Policy", "Retry-After", "Mcp-Sess
 
 SILENCED_SYSTEM_CHECKS = [
     "django_ratelimit.W001",  # has not heard of our class of cache; tests/limits proves what this is about
+    "security.W001",  # AnswerSecurityMiddleware is Django's, and more
     "security.W002",  # no X-Frame-Options: Content-Security-Policy says the same, and lets pictures be framed
-    "security.W003",  # our middleware is Django's against forged forms, below /admin/
-    "security.W008",  # so is the redirect to HTTPS
+    "security.W003",  # AdminCsrfMiddleware is Django's, below /admin/
 ]
 
 # Sources of every figure

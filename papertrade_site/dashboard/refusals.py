@@ -5,15 +5,13 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse
-from django.template.loader import render_to_string
 
-from papertrade_site.refusals import request_name
+from papertrade_site.refusals import refusal_page
 
 
 def refused(status: HTTPStatus, title: str, text: str) -> HttpResponse:
     """A page that says what was refused, and what to do; made without the database."""
-    page = render_to_string("admin/refused.html", {"title": title, "text": text, "name": request_name()})
-    return HttpResponse(page, status=status)
+    return refusal_page(status, "admin/refused.html", {"status": status, "title": title, "text": text})
 
 
 def foreign_form(_: HttpRequest, reason: str = "") -> HttpResponse:
