@@ -74,12 +74,14 @@ class BusyHour:
     Args:
         now_ms: the end.
         per_minute: messages of each server in an ordinary minute.
+        hours: how far back it begins.
     """
 
-    def __init__(self, now_ms: int, *, per_minute: int = 48) -> None:
+    def __init__(self, now_ms: int, *, per_minute: int = 48, hours: int = HOURS) -> None:
         self.clock = ManualClock(now_ms)
         self._now_ms = now_ms
         self._per_minute = per_minute
+        self._hours = hours
         self._dice = Random(7)
         self._buffer, self._tally = Buffer(self.clock), Tally(self.clock)
         self._store = Store(self.clock, self._buffer, self._tally)
@@ -88,7 +90,7 @@ class BusyHour:
     def tell(self) -> None:
         """Tell Redis and the database all of it."""
         hour_ms = self._now_ms - self._now_ms % HOUR_MS
-        for hours_ago in range(HOURS, 1, -1):
+        for hours_ago in range(self._hours, 1, -1):
             self.clock.ms = hour_ms - hours_ago * HOUR_MS + HOUR_MS // 2
             self._count(round(self._per_minute * 60 * self._tide()))
             self._end(is_rolled_up=True)
