@@ -72,7 +72,7 @@ def test_it_serves_each_source_fresh_and_ctrl_c_leaves_no_process(service: Servi
 
     children = service.children()
     commands = [word for child in children for word in child.cmdline()]
-    assert {"simulate_exchange", "track_wallets", "record_history"} <= {*commands}
+    assert {"simulate_exchange", "track_wallets", "record_history", "roll_up_usage"} <= {*commands}
     assert service.running.ask_to_end(signal.SIGINT, within_s=GONE_SECONDS) == 0
     assert psutil.wait_procs(children, timeout=1)[1] == []
 

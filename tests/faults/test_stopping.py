@@ -1,0 +1,101 @@
+"""Processes of the site that are asked to stop, or killed, while they answer."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.limits.valkey import OwnValkey, running_valkey
+from tests.serving import Served, serving
+
+WAIT_S = 30
+REQUESTS = 6
+THREADS = 64
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def valkey(short_tmp_path: Path) -> Iterator[OwnValkey]:
+    with running_valkey(short_tmp_path / "valkey.sock") as valkey:
+        yield valkey
+
+
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(THREADS) as pool:
+        yield pool
+
+
+@pytest.fixture
+def holding(valkey: OwnValkey) -> Iterator[Served]:
+    """Two workers, either of which could hold all requests of a test."""
+    environ = {"REDIS_URL": valkey.url, "WEB_CONCURRENCY": "2", "PAPERTRADE_THREADS": str(THREADS)}
+    with serving("tests.faults.holding_site:application", environ=environ) as served:
+        yield served
+
+
+def _ask(port: int) -> int:
+    """The process that has answered, or 0 when the connection was lost."""
+    with closing(HTTPConnection("127.0.0.1", port, timeout=WAIT_S)) as connection:
+        try:
+            connection.request("GET", "/")
+            return int(connection.getresponse().read())
+        except (OSError, HTTPException):
+            return 0
+
+
+def _held(valkey: OwnValkey) -> int:
+    """The process that holds the next request."""
+    while (word := valkey.redis.blpop(["held"], timeout=1)) is None:
+        pass
+    assert isinstance(word, list | tuple)
+    return int(word[1])
+
+
+def _start(
+    pool: ThreadPoolExecutor, valkey: OwnValkey, holding: Served
+) -> tuple[list[Future[int]], list[int]]:
+    """Have requests held, until both workers have at least one."""
+    asked: list[Future[int]] = []
+    holders: list[int] = []
+    while len(holders) < REQUESTS or len(set(holders)) < 2:
+        asked.append(pool.submit(_ask, holding.port))
+        holders.append(_held(valkey))
+    return asked, holders
+
+
+def test_requests_under_way_are_answered_when_the_site_is_asked_to_stop(
+    holding: Served, valkey: OwnValkey, pool: ThreadPoolExecutor
+) -> None:
+    asked, holders = _start(pool, valkey, holding)
+    workers = psutil.Process(holding.pid).children()
+    os.kill(holding.pid, signal.SIGTERM)
+    for pid in holders:
+        valkey.redis.rpush(f"go:{pid}", "on")
+    assert sorted(each.result(WAIT_S) for each in asked) == sorted(holders)
+    assert psutil.wait_procs(workers, timeout=WAIT_S)[1] == []
+
+
+def test_a_worker_that_is_killed_takes_its_own_requests_along_and_no_others(
+    holding: Served, valkey: OwnValkey, pool: ThreadPoolExecutor
+) -> None:
+    asked, holders = _start(pool, valkey, holding)
+    victim = holders[0]
+    os.kill(victim, signal.SIGKILL)
+    for pid in holders:
+        valkey.redis.rpush(f"go:{pid}", "on")
+    answers = [each.result(WAIT_S) for each in asked]
+    assert sorted(answers) == sorted(0 if pid == victim else pid for pid in holders)
+
+    again = pool.submit(_ask, holding.port)
+    valkey.redis.rpush(f"go:{_held(valkey)}", "on")
+    assert again.result(WAIT_S) != 0
