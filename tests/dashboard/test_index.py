@@ -251,6 +251,7 @@ def test_without_redis_the_page_says_so_and_shows_what_the_database_has(
         content = page(operator)
     (banner,) = content.all("div", "dash-missing")
     assert "Redis cannot be reached: the newest minutes are missing." in banner.words
+    assert "Redis cannot be reached: how the background jobs go is not known." in banner.words
     assert int(content.by_id("liquidations").figures()["Calls"][0].replace(",", "")) > 100
     told = next(content.all("ul", "dash-verdicts")).words
     assert "Limited now unknown" in told
