@@ -9,6 +9,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from papertrade_site import settings as project
+from tests.docs.markup import content_of
 
 PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 HSTS = "Strict-Transport-Security"
@@ -29,7 +30,7 @@ ASKED = [
 
 def ask(client: Client, method: str, path: str, headers: dict[str, str]) -> str | None:
     answer = client.generic(method, path, PING if method == "POST" else "", headers=headers)
-    answer.close()
+    content_of(answer)
     return answer.headers.get(HSTS)
 
 
@@ -58,7 +59,7 @@ def test_the_public_scheme_says_whether_it_is(
 @pytest.mark.parametrize("path", ["/static/docs/favicon.svg", "/analytics/icon.svg"])
 def test_a_picture_that_is_opened_alone_has_no_rights(client: Client, path: str) -> None:
     answer = client.get(path)
-    answer.close()
+    content_of(answer)
     assert (answer.status_code, answer["Content-Type"]) == (200, "image/svg+xml")
     policy = answer["Content-Security-Policy"].split("; ")
     assert {"default-src 'none'", "sandbox"} <= set(policy)
