@@ -71,6 +71,26 @@ def test_a_service_that_is_away_is_told_in_json(tmp_path: Path) -> None:
     _assert_is_refusal(reply)
 
 
+@pytest.mark.parametrize("path", ["/metrics", "/metrics/", "/%6detrics", "/metrics?x=1", "/x/../metrics"])
+def test_what_the_service_counts_is_not_there_for_the_outside(proxy: int, path: str) -> None:
+    answer = exchange(
+        proxy,
+        f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode(),
+        client="127.0.0.1",
+    )
+    assert statuses(answer) == [404]
+    assert json.loads(body_of(answer))["error"] == "Not Found"
+    assert b"papertrade_" not in answer
+
+
+def test_what_is_not_there_is_told_by_the_service_itself(proxy: int) -> None:
+    answer = exchange(
+        proxy, b"GET /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n", client="127.1.0.6"
+    )
+    assert statuses(answer) == [404]
+    assert "requestId" in json.loads(body_of(answer))
+
+
 def test_one_address_may_have_only_so_many_requests_under_way(proxy: int) -> None:
     with ExitStack() as stack:
         for _ in range(MOST_AT_ONCE):

@@ -1,0 +1,87 @@
+"""What is shipped for servers: units and settings that fit the project as it is."""
+
+from __future__ import annotations
+
+import re
+from configparser import RawConfigParser
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands
+from django.test import Client
+from dotenv import dotenv_values
+
+from papertrade_site.env import BASE_DIR, CHECK_IDS, Environment, load
+from papertrade_site.ops.children import STOP_SECONDS
+from papertrade_site.ops.jobs import JOBS
+
+DEPLOY = BASE_DIR / "deploy"
+UNITS = sorted((DEPLOY / "systemd").iterdir())
+SERVICES = [path for path in UNITS if path.suffix == ".service"]
+EXAMPLE = DEPLOY / "papertrade.env"
+
+
+def _unit(path: Path) -> RawConfigParser:
+    unit = RawConfigParser(strict=True)
+    unit.optionxform = str  # type: ignore[assignment,method-assign]
+    unit.read_string(path.read_text(encoding="utf-8"))
+    return unit
+
+
+def test_the_target_starts_the_site_and_every_background_job() -> None:
+    wanted = _unit(DEPLOY / "systemd" / "papertrade.target")["Unit"]["Wants"].split()
+    assert wanted == ["papertrade-site.service", *(f"papertrade-job@{job.name}.service" for job in JOBS)]
+
+
+def test_a_job_s_unit_runs_a_command_that_there_is() -> None:
+    service = _unit(DEPLOY / "systemd" / "papertrade-job@.service")["Service"]
+    assert service["ExecStart"] == "/opt/papertrade/.venv/bin/python manage.py %i"
+    assert {job.name for job in JOBS} <= set(get_commands())
+
+
+@pytest.mark.parametrize("path", SERVICES, ids=lambda path: path.name)
+def test_what_ends_is_started_again_under_a_user_without_rights(path: Path) -> None:
+    service = _unit(path)["Service"]
+    assert (service["Restart"], service["User"], service["NoNewPrivileges"]) == (
+        "always",
+        "papertrade",
+        "yes",
+    )
+    assert service["ProtectSystem"] == "strict"
+    assert service["Environment"] == "PAPERTRADE_ENV_FILE=/etc/papertrade/papertrade.env"
+
+
+def test_the_site_has_as_long_to_stop_as_requests_may_take() -> None:
+    service = _unit(DEPLOY / "systemd" / "papertrade-site.service")["Service"]
+    assert (service["Type"], service["KillMode"]) == ("notify", "mixed")
+    assert int(service["TimeoutStopSec"]) == STOP_SECONDS
+
+
+def test_the_example_holds_settings_that_there_are_and_all_but_the_secret_are_right(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings = dotenv_values(EXAMPLE)
+    assert set(settings) <= set(CHECK_IDS)
+    for name in CHECK_IDS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setitem(Environment.model_config, "env_file", EXAMPLE)
+    environment, problems = load()
+    assert problems == ()
+    assert environment.secret_key is None
+    assert environment.public_scheme == "https"
+
+
+def test_the_example_s_port_is_the_one_that_nginx_asks() -> None:
+    asked = re.findall(r"^    server 127\.0\.0\.1:(\d+);$", (DEPLOY / "nginx.conf").read_text(), re.MULTILINE)
+    assert asked == [dotenv_values(EXAMPLE)["PORT"]]
+
+
+def test_the_example_trusts_the_proxy_beside_it() -> None:
+    assert dotenv_values(EXAMPLE)["PAPERTRADE_TRUSTED_PROXIES"] == "127.0.0.1/32"
+
+
+def test_every_metric_is_described_to_whoever_runs_it(client: Client) -> None:
+    names = set(re.findall(r"^# TYPE (\S+)", client.get("/metrics").text, re.MULTILINE))
+    described = (DEPLOY / "README.md").read_text(encoding="utf-8")
+    assert len(names) >= 12
+    assert {name for name in names if f"`{name}`" not in described} == set()
