@@ -12,7 +12,7 @@ from typing import Final
 
 from django.core.cache import cache
 
-from papertrade_site.background.sole import MayGoOn, Work, run_as_the_only_one
+from papertrade_site.background.sole import MayGoOn, Unfinished, Work, run_as_the_only_one
 from papertrade_site.clock import SystemClock
 from papertrade_site.ops.jobs import JobNotes, work_of
 from papertrade_site.ops.pulse import process_pulse
@@ -49,14 +49,17 @@ def run_until_stopped(name: str, *, every_s: float, work: Work) -> None:
 def noted(work: Work, notes: JobNotes) -> Work:
     """The same work, whose rounds are noted where the dashboard and others find them."""
 
-    def round_(may_go_on: MayGoOn) -> float | None:
+    def round_(may_go_on: MayGoOn) -> Unfinished | None:
         try:
-            wanted_s = work(may_go_on)
+            unfinished = work(may_go_on)
         except Exception as error:
-            notes.failed(error)
+            notes.failed(type(error).__name__)
             raise
-        notes.succeeded()
-        return wanted_s
+        if unfinished is None:
+            notes.succeeded()
+        else:
+            notes.failed(type(unfinished).__name__)
+        return unfinished
 
     return round_
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from random import SystemRandom
 from threading import Event
 from typing import Final, TypeAlias
@@ -17,11 +18,20 @@ from papertrade_site.pause import Pause
 MayGoOn: TypeAlias = Callable[[], bool]
 """False once the work has to stop: another process may be doing it, or this one was asked to end."""
 
-Work: TypeAlias = Callable[[MayGoOn], float | None]
-"""One round. It asks between its steps whether it may go on, so that it ends soon when it may not.
 
-It gives the seconds to wait before the next round when these shall be others than usual, else None.
-"""
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """What a round gives that could not do all of its work, and has told the log why.
+
+    Attributes:
+        retry_s: seconds to wait before the next round.
+    """
+
+    retry_s: float
+
+
+Work: TypeAlias = Callable[[MayGoOn], Unfinished | None]
+"""One round. It asks between its steps whether it may go on, so that it ends soon when it may not."""
 
 TRY_S: Final = 1.0
 """Seconds between two tries of a process that waits for its turn."""
@@ -76,11 +86,11 @@ class _Rounds:
     def do_one(self, may_go_on: MayGoOn) -> float:
         """Do one round, and give the seconds to wait before the next."""
         try:
-            wanted_s = self._work(may_go_on)
+            unfinished = self._work(may_go_on)
         except Exception as error:  # a bug in one round must not end the work for good
             return self._after(error)
         self._failure, self._pause = None, self._usual
-        return self._usual.seconds if wanted_s is None else wanted_s
+        return self._usual.seconds if unfinished is None else unfinished.retry_s
 
     def _after(self, error: Exception) -> float:
         is_known, self._failure = type(error) is self._failure, type(error)

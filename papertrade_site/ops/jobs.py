@@ -67,7 +67,8 @@ class JobState:
     Attributes:
         last_success_ms: the end of the last round that went well; None when nobody knows of one.
         last_failure_ms: the same of the last that failed.
-        failure: what that failed with: the name of an exception's class, and nothing of its text.
+        failure: what that failed with: the name of an exception's class, or ``Unfinished`` for a round that
+            could do a part of its work only.
     """
 
     job: Job
@@ -115,10 +116,10 @@ class JobNotes:
         if self._clock.monotonic() >= self._quiet_until and self._note(_success_key(self._work), {}):
             self._quiet_until = self._clock.monotonic() + NOTE_EVERY_S
 
-    def failed(self, error: Exception) -> None:
-        """Note that a round failed, and with what."""
+    def failed(self, failure: str) -> None:
+        """Note that a round failed, and with what: one word of ours, never the text of an exception."""
         self._quiet_until = float("-inf")
-        self._note(_failure_key(self._work), {"failure": type(error).__name__})
+        self._note(_failure_key(self._work), {"failure": failure})
 
     def _note(self, key: str, more: dict[str, str]) -> bool:
         note = {"atMs": self._clock.now_ms(), **more}

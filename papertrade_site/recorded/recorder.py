@@ -14,6 +14,7 @@ from typing import Final
 
 from django.db import DatabaseError, close_old_connections, transaction
 
+from papertrade_site.background.sole import Unfinished
 from papertrade_site.clock import iso
 from papertrade_site.env import Source
 from papertrade_site.pause import Pause
@@ -52,17 +53,17 @@ class Recorder:
         self._published = published
         self._retry = FIRST_RETRY
 
-    def round(self, may_go_on: Callable[[], bool]) -> float:
-        """Read, store and publish, and give the seconds to wait before the next round."""
+    def round(self, may_go_on: Callable[[], bool]) -> Unfinished | None:
+        """Read, store and publish; what fails of it is tried again later and later."""
         told = self._read(may_go_on)
         is_whole = len(told) == len(self._keys)
         if may_go_on():
             is_whole &= self._keep(told)
         if is_whole:
             self._retry = FIRST_RETRY
-            return EVERY_S
+            return None
         retry, self._retry = self._retry, self._retry.longer()
-        return retry.seconds
+        return Unfinished(retry.seconds)
 
     def _read(self, may_go_on: Callable[[], bool]) -> dict[RecordKey, Told]:
         """What the venue tells, as far as it can be read; one history after the other, to end between two."""

@@ -16,6 +16,7 @@ from papertrade_site.background.sole import (
     LONGEST_PAUSE_S,
     TRY_S,
     MayGoOn,
+    Unfinished,
     Work,
     run_as_the_only_one,
 )
@@ -71,7 +72,7 @@ def _about(seconds: float) -> object:
 
 
 def _nothing(_: MayGoOn) -> None:
-    """Do a round without a wish."""
+    """Do a round, and all of it."""
 
 
 def test_rounds_follow_each_other_after_pauses_that_are_not_all_alike(run: Run) -> None:
@@ -81,7 +82,7 @@ def test_rounds_follow_each_other_after_pauses_that_are_not_all_alike(run: Run) 
 
 
 def test_a_round_may_wish_for_another_pause_once(run: Run) -> None:
-    wishes: Iterator[float | None] = iter([77, None, 0.5])
+    wishes = iter([Unfinished(77), None, Unfinished(0.5)])
     assert run(lambda _: next(wishes), 3) == [_about(77), _about(EVERY_S), _about(0.5)]
 
 

@@ -11,6 +11,7 @@ from django.core.cache.backends.redis import RedisCache
 from django.test import override_settings
 
 from papertrade_site.background.command import noted
+from papertrade_site.background.sole import Unfinished
 from papertrade_site.ops.jobs import (
     JOBS,
     NOTE_EVERY_S,
@@ -70,7 +71,7 @@ def test_a_round_that_failed_is_told_beside_the_last_that_went_well(
     notes.succeeded()
     succeeded_ms = clock.now_ms()
     clock.advance(1)
-    notes.failed(LookupError("the text of an exception may hold anything"))
+    notes.failed("LookupError")
     assert _tracker(cache, clock) == JobState(
         TRACKER, Condition.FAILING, succeeded_ms, clock.now_ms(), "LookupError"
     )
@@ -121,7 +122,7 @@ def test_without_the_cache_a_job_goes_on_and_readers_are_told_what_is_missing(cl
     away = RedisCache("unix:///nowhere/at.all", {})
     notes = JobNotes(work_of(TRACKER.name), away, clock)
     notes.succeeded()
-    notes.failed(LookupError())
+    notes.failed("LookupError")
     states = read_states(away, clock)
     assert states.missing == (UNREADABLE,)
     assert {row.condition for row in states.rows} == {Condition.UNKNOWN}
@@ -131,8 +132,12 @@ def test_without_the_cache_a_job_goes_on_and_readers_are_told_what_is_missing(cl
 def test_the_rounds_of_a_command_are_noted_and_come_to_the_same(
     cache: BaseCache, clock: ManualClock, notes: JobNotes
 ) -> None:
-    assert noted(lambda may_go_on: 4.0 if may_go_on() else None, notes)(lambda: True) == 4.0
+    assert noted(lambda may_go_on: None if may_go_on() else Unfinished(4), notes)(lambda: True) is None
     assert _tracker(cache, clock).condition is Condition.OK
+    clock.advance(1)
+    assert noted(lambda _: Unfinished(4), notes)(lambda: True) == Unfinished(4)
+    state = _tracker(cache, clock)
+    assert (state.condition, state.failure) == (Condition.FAILING, "Unfinished")
 
     def failing(_: object) -> None:
         raise TimeoutError

@@ -12,7 +12,7 @@ from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, Interval
 from papertrade_site.recorded import store
 from papertrade_site.recorded.models import ProtocolPoint
 from papertrade_site.recorded.published import Published
-from papertrade_site.recorded.recorder import EVERY_S, FIRST_RETRY, Recorder
+from papertrade_site.recorded.recorder import FIRST_RETRY, Recorder
 from papertrade_site.upstream import exchange
 from papertrade_site.upstream.models.history import HouseColumns
 from tests.recorded_history.venue import (
@@ -173,7 +173,7 @@ def test_hours_are_kept_for_two_years_and_days_for_ever(venue: RecordedVenue, re
 def test_a_source_that_fails_costs_its_own_series_alone_and_rounds_become_rarer(
     venue: RecordedVenue, recorder: Recorder, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert venue.recorded_by(recorder) == EVERY_S
+    assert venue.recorded_by(recorder) is None
     venue.pass_hours(1, [3.0, 4.0])
     venue.fail("exchange.history")
     pauses = [venue.recorded_by(recorder) for _ in range(10)]
@@ -182,7 +182,7 @@ def test_a_source_that_fails_costs_its_own_series_alone_and_rounds_become_rarer(
     assert list(recorded_tvl().values()) == [1.0, 2.0]
     assert caplog.records[0].getMessage().startswith("Not read: protocol 1h, protocol 1d. ")
     venue.recover()
-    assert venue.recorded_by(recorder) == EVERY_S
+    assert venue.recorded_by(recorder) is None
     assert list(recorded_tvl().values()) == [1.0, 2.0, 3.0]
     venue.fail("exchange.history")
     assert venue.recorded_by(recorder) == FIRST_RETRY.seconds
@@ -209,7 +209,7 @@ def test_a_database_that_refuses_costs_a_line_and_rarer_rounds(
     assert "\n" not in line.getMessage()
     assert line.exc_info is None
     assert recorded_tvl() == {}
-    assert venue.recorded_by(recorder) == EVERY_S
+    assert venue.recorded_by(recorder) is None
     assert len(recorded_tvl()) == 2
 
 

@@ -47,10 +47,11 @@ class RecordedVenue(FilledVenue):
         self.clock.advance(hours * HOUR_MS / 1000)
         self.tell(figures)
 
-    def recorded_by(self, recorder: Recorder) -> float:
-        """Let a recorder do one round, and give the pause that it wants."""
+    def recorded_by(self, recorder: Recorder) -> float | None:
+        """Let a recorder do one round, and give the pause that it wants; None when it did all of its work."""
         with self.read_by_tools():
-            return recorder.round(lambda: True)
+            unfinished = recorder.round(lambda: True)
+        return None if unfinished is None else unfinished.retry_s
 
     def protocol_past(self, interval: Interval = Interval.HOUR) -> Past:
         """The protocol's past as tools read it."""
