@@ -58,6 +58,19 @@ class OperatorsAdmin(ModelAdmin):
         title = capfirst(self.model._meta.verbose_name_plural)
         return super().changelist_view(request, {"title": title, **(extra_context or {})})
 
+    def formfield_for_dbfield(
+        self,
+        db_field: Field[Any, Any],
+        request: HttpRequest,
+        **options: Any,  # noqa: ANN401
+    ) -> forms.Field | None:
+        """A field for a time names its two parts, as Django's does only to the eye."""
+        shown = super().formfield_for_dbfield(db_field, request, **options)
+        if isinstance(shown, forms.SplitDateTimeField):
+            for part, name in zip(shown.widget.widgets, ("date", "time"), strict=True):
+                part.attrs["aria-label"] = f"{shown.label}: {name}"
+        return shown
+
 
 class AuditedAdmin(OperatorsAdmin):
     """Forms whose every change is recorded, and whose errors state the range of a number."""

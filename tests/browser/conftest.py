@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
+from tests.browser.barriers import axe_script
 from tests.browser.visits import Visitors, chromium
 from tests.clients.service import Service, running_service
 
@@ -19,6 +20,12 @@ from tests.clients.service import Service, running_service
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     with running_service(tmp_path_factory.mktemp("service")) as service:
         yield service
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The script that finds what keeps people from reading a page."""
+    return axe_script()
 
 
 @pytest.fixture(scope="module")

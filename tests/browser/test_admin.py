@@ -10,12 +10,27 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.barriers import BARRIERS
 from tests.browser.operating import NAME, PASSWORD, OperatedSite, operated_site
 from tests.browser.visits import Visit, Visitors
 from tests.clients.official import HERE, new_client, python_of
 
 pytestmark = pytest.mark.slow
 
+PAGES: Final = [
+    "/admin/",
+    "/admin/limits/",
+    "/admin/limits/serverrules/",
+    "/admin/limits/serverrules/1/change/",
+    "/admin/limits/toolswitch/add/",
+    "/admin/limits/clientnetwork/",
+    "/admin/limits/clientnetwork/add/",
+    "/admin/limits/resourcelifetime/add/",
+    "/admin/limits/change/",
+    "/admin/limits/effective/?address=203.0.113.9",
+    "/admin/ops/incident/add/",
+    "/admin/auth/user/",
+]
 REASON: Final = "It is wrong today. Use get_market_stats."
 FLOOD: Final = "It floods get_history"
 HOSTILE: Final = '"><img src=x onerror=alert(1)><script>alert(2)</script>{{ 7 }}\u202e${jndi:x}'
@@ -217,6 +232,19 @@ def test_everything_works_without_scripts(visit: Visitors, site: OperatedSite) -
     operator.page.get_by_role("link", name="Delete").click()
     operator.page.get_by_role("button", name="Yes").click()
     expect(operator.page.locator(".messagelist .success")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_no_page_keeps_an_operator_from_reading_it(
+    operate: Callable[..., Visit], axe: str, width: int, scheme: str
+) -> None:
+    operator = operate(width=width, scheme=scheme, is_still=True)
+    for path in PAGES:
+        operator.go(path)
+        operator.page.evaluate(axe)
+        assert (path, operator.page.evaluate(BARRIERS)) == (path, [])
+        assert operator.page.evaluate("document.documentElement.scrollWidth") <= width, path
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -10,8 +10,8 @@ import pytest
 from papertrade_site.docs.pages import Page, pages_of
 from papertrade_site.mcp.server import Server
 from papertrade_site.servers import SERVERS
+from tests.browser.barriers import BARRIERS
 from tests.browser.visits import HEIGHT, Scheme, Visit, Visitors
-from tests.clients.official import MODULES, missing
 
 pytestmark = pytest.mark.slow
 
@@ -39,11 +39,6 @@ WRONG_STOPS: Final = """() => [...document.querySelectorAll("main :is(pre, .tabl
   .filter((each) => (each.tabIndex === 0)
     !== (each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight))
   .map((each) => each.outerHTML.slice(0, 100))"""
-BARRIERS: Final = """async () => {
-  const { violations } = await axe.run(document, { resultTypes: ["violations"], preload: false });
-  return violations.filter(({ impact }) => ["serious", "critical"].includes(impact))
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`);
-}"""
 
 
 def _is_of_a_type_of_its_own(page: Page, server: Server) -> bool:
@@ -63,15 +58,6 @@ TYPES: Final = [
         if _is_of_a_type_of_its_own(page, server)
     ),
 ]
-
-
-@pytest.fixture(scope="session")
-def axe() -> str:
-    """The script that finds what keeps people from reading a page."""
-    script = MODULES / "axe-core" / "axe.min.js"
-    if not script.exists():
-        missing("axe-core")
-    return script.read_text("utf-8")
 
 
 @pytest.mark.parametrize("path", TYPES)
