@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -70,24 +70,26 @@ def _limited(servers: Sequence[ServerPart]) -> Verdict:
 
 
 def _hosts(hosts: Sequence[HostState]) -> Verdict:
-    ill = [f"{host.title} {host.words}" for host in hosts if host.level > Level.QUIET]
-    if not ill and all(host.level is Level.QUIET for host in hosts):
-        ill = ["not asked of late"]
-    return _of_several("Upstreams", ill, len(hosts), worst(host.level for host in hosts), "upstreams")
+    level = worst(host.level for host in hosts)
+    if all(host.level is Level.QUIET for host in hosts):
+        return Verdict("Upstreams", "not asked of late", level, "upstreams")
+    ill = {host.title: host.words for host in hosts if host.level > Level.QUIET}
+    return Verdict("Upstreams", _told(ill), level, "upstreams")
 
 
 def _jobs(jobs: JobStates) -> Verdict:
-    ill = [f"{row.job.title} {row.condition}" for row in jobs.rows if row.condition is not Condition.OK]
-    if all(row.condition is Condition.UNKNOWN for row in jobs.rows):
-        ill = ["unknown"]
     level = worst(JOB_LEVELS[row.condition] for row in jobs.rows)
-    return _of_several("Background jobs", ill, len(jobs.rows), level, "jobs")
+    if all(row.condition is Condition.UNKNOWN for row in jobs.rows):
+        return Verdict("Background jobs", "unknown", level, "jobs")
+    ill = {row.job.title: row.condition.value for row in jobs.rows if row.condition is not Condition.OK}
+    return Verdict("Background jobs", _told(ill), level, "jobs")
 
 
-def _of_several(title: str, ill: Sequence[str], count: int, level: Level, section: str) -> Verdict:
-    """What is wrong, told in full where it is one thing."""
-    text = ill[0] if len(ill) == 1 else f"{len(ill)} of {count} are not well" if ill else "all well"
-    return Verdict(title, text, level, section)
+def _told(ill: Mapping[str, str]) -> str:
+    """What is not well: one with what it has, several by their names."""
+    if len(ill) == 1:
+        return " ".join(*ill.items())
+    return ", ".join(ill) or "all well"
 
 
 def _incidents(incidents: Incidents) -> Verdict:

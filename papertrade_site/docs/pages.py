@@ -29,6 +29,8 @@ In a text there are:
 - ``{% picture "ladder" market="BTC" alt="..." %}``, ``{% playground tool %}``, ``{% connect "cursor" %}``:
   components. Each is ``templates/components/<name>.html`` for people and ``<name>.md`` for the twin, and both
   see all that the page sees.
+- After ``{% load status %}``: how the server is as a whole, its last day, its jobs and incidents; see
+  ``service.py``.
 - After ``{% load content %}``: what tools find now, worked examples, refusals and errors; see ``content.py``.
 - ``> [!NOTE]`` (``IMPORTANT``, ``WARNING``) begins a callout.
 
