@@ -87,6 +87,12 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "transaction_mode": "IMMEDIATE",
         "timeout": 5,
     }
+else:  # one that does not answer is given up, so that a process can go on with what it knows
+    DATABASES["default"]["OPTIONS"] = {
+        "connect_timeout": 5,
+        "tcp_user_timeout": 10_000,
+        **DATABASES["default"].get("OPTIONS", {}),
+    }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Cache: a short socket time-out, so that a slow server costs a call a quarter of a second and no more

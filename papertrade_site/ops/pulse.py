@@ -57,13 +57,13 @@ class Pulse:
         self._clock = clock
         self._beat_s = beat_s
         self._quiet_until: dict[Task, float] = {}
-        self._over = Event()
+        self._begun, self._over = Event(), Event()
         self._thread = Thread(target=self._run, name="pulse", daemon=True)
 
     def start(self) -> None:
-        """Do every task once, before anything else happens, and go on in a thread."""
-        self.beat()
+        """Begin; returns once every task was done for the first time."""
         self._thread.start()
+        self._begun.wait()
 
     def stop(self) -> None:
         """End the thread, and do what is done at every beat for a last time."""
@@ -80,6 +80,10 @@ class Pulse:
 
     def _run(self) -> None:
         number = 0
+        try:
+            self.beat(number)
+        finally:
+            self._begun.set()
         while not self._over.wait(self._beat_s):
             number += 1
             self.beat(number)

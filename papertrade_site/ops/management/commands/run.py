@@ -9,7 +9,7 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.core.management.utils import get_random_secret_key
-from django.db import DatabaseError
+from django.db import DatabaseError, connections
 
 from papertrade_site.env import Environment
 from papertrade_site.ops.greeting import greeting
@@ -62,7 +62,9 @@ class Command(BaseCommand):
 
 def _greeting(environment: Environment, *, is_ready: bool) -> str:
     operators = get_user_model().objects.filter(is_staff=True, is_active=True)
-    return greeting(environment, is_ready=is_ready, has_operators=operators.exists())
+    has_operators = operators.exists()
+    connections.close_all()  # from here on this process only watches the others
+    return greeting(environment, is_ready=is_ready, has_operators=has_operators)
 
 
 def _migrate() -> None:
