@@ -40,7 +40,7 @@ def percent(share: float | None) -> str:
 
 def ago(at_ms: int | None, now_ms: int) -> str:
     """How long ago an instant was, such as ``4 s ago``."""
-    return "never" if at_ms is None else f"{moments.age(iso(at_ms), now_s=now_ms // 1000)} ago"
+    return "not known" if at_ms is None else f"{moments.age(iso(at_ms), now_s=now_ms // 1000)} ago"
 
 
 def clock_time(at_ms: int) -> str:
