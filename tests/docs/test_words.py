@@ -47,4 +47,8 @@ def test_one_is_told_without_an_s() -> None:
 
 
 def test_ages_are_told_of_what_there_was() -> None:
-    assert [ago(None, 90_000), ago(30_000, 90_000), ago(90_001, 90_000)] == ["not known", "60 s ago", "0 s ago"]
+    assert [ago(None, 90_000), ago(30_000, 90_000), ago(90_001, 90_000)] == [
+        "not known",
+        "60 s ago",
+        "0 s ago",
+    ]
