@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
@@ -32,6 +32,45 @@ process_lines = RequestLines(is_silent=not settings.REQUEST_LOG)
 """This process's own."""
 
 
+class AnsweredRequest(NamedTuple):
+    """What is told of a request, as plain as it was found.
+
+    Attributes:
+        at_ns: when it was answered, in nanoseconds since 1970.
+        http: its method, which may be anything.
+        route: the pattern that its address matched.
+        urlconf: the table of addresses of its host, where that has one of its own.
+        exchange: the server and what became of the messages, where it went to an endpoint.
+        size: bytes of the body, as a number that is sent, or ``null`` where nobody knows.
+    """
+
+    at_ns: int
+    name: str
+    client: str
+    http: str | None
+    route: str | None
+    urlconf: str | None
+    exchange: tuple[str, Exchange] | None
+    status: int
+    seconds: float
+    size: str
+
+    def line(self) -> Line:
+        """The line about it."""
+        if self.exchange is None:
+            server, what = _server_of(self.route, self.urlconf), ""
+        else:
+            server, told = self.exchange
+            asked = tuple([(handled.method, handled.tool) for handled in told.handled])
+            what = _told(asked, told.outcome)
+        text = (
+            f'{{"time":"{_time(self.at_ns)}","id":"{self.name}","client":"{self.client}",'
+            f'"http":"{self.http if self.http in HTTP_METHODS else OTHER}",{_place(self.route, server)},'
+            f'"status":{self.status},"ms":{self.seconds * 1000:.2f},"bytes":{self.size}{what}}}\n'
+        )
+        return Line(text, server, self.status)
+
+
 class RequestLogMiddleware:
     """Names each request, tells the client that name, and leaves a line about it. Must be the outermost."""
 
@@ -48,28 +87,27 @@ class RequestLogMiddleware:
         finally:
             request_id.end(token)
         response.headers[request_id.HEADER] = name
-        process_lines.put(line_about(request, response, name=name, seconds=time.perf_counter() - began))
+        process_lines.put(told_of(request, response, name=name, seconds=time.perf_counter() - began))
         return response
 
 
-def line_about(request: HttpRequest, response: HttpResponseBase, *, name: str, seconds: float) -> Line:
-    """The line about an answered request."""
+def told_of(
+    request: HttpRequest, response: HttpResponseBase, *, name: str, seconds: float
+) -> AnsweredRequest:
+    """What is told of an answered request."""
     match = request.resolver_match
-    route = match.route if match is not None else _unmatched(request)
-    exchange: tuple[str, Exchange] | None = request.META.get(EXCHANGE)
-    if exchange is None:
-        server, what = _server_of(route, getattr(request, "urlconf", None)), ""
-    else:
-        server, told = exchange
-        asked = tuple([(handled.method, handled.tool) for handled in told.handled])
-        what = _told(asked, told.outcome)
-    text = (
-        f'{{"time":"{_now()}","id":"{name}","client":"{client_hash(request)}",'
-        f'"http":"{request.method if request.method in HTTP_METHODS else OTHER}",{_place(route, server)},'
-        f'"status":{response.status_code},"ms":{seconds * 1000:.2f},'
-        f'"bytes":{_size(request, response)}{what}}}\n'
+    return AnsweredRequest(
+        time.time_ns(),
+        name,
+        client_hash(request),
+        request.method,
+        match.route if match is not None else _unmatched(request),
+        getattr(request, "urlconf", None),
+        request.META.get(EXCHANGE),
+        response.status_code,
+        seconds,
+        _size(request, response),
     )
-    return Line(text, server, response.status_code)
 
 
 def _unmatched(request: HttpRequest) -> str | None:
@@ -111,8 +149,8 @@ def _size(request: HttpRequest, response: HttpResponseBase) -> str:
     return "null" if response.streaming else str(len(getattr(response, "content", b"")))
 
 
-def _now() -> str:
-    seconds, rest = divmod(time.time_ns(), 1_000_000_000)
+def _time(at_ns: int) -> str:
+    seconds, rest = divmod(at_ns, 1_000_000_000)
     return f"{_second(seconds)}.{rest // 1_000_000:03d}Z"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from types import SimpleNamespace
 
 import pytest
@@ -44,8 +45,18 @@ def full_disk() -> Iterator[int]:
     os.close(descriptor)
 
 
-def _line(text: str, *, server: str = "analytics", status: int = 200) -> Line:
-    return Line(f"{text}\n", server, status)
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One that has a line."""
+
+    told: Line
+
+    def line(self) -> Line:
+        return self.told
+
+
+def _line(text: str, *, server: str = "analytics", status: int = 200) -> Request:
+    return Request(Line(f"{text}\n", server, status))
 
 
 def test_lines_come_whole_in_their_order(started: Started, pipe: tuple[int, int]) -> None:
@@ -126,6 +137,22 @@ def test_a_reader_that_has_stopped_keeps_no_request_waiting(
     os.close(reader)  # which ends the write that waits
     lines.stop()
     os.close(writer)
+
+
+def test_a_line_that_cannot_be_made_costs_itself_alone(
+    started: Started, pipe: tuple[int, int], caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken:
+        def line(self) -> Line:
+            raise LookupError("a bug")
+
+    lines = started(pipe[1])
+    for answered in (_line("before"), Broken(), _line("after")):
+        lines.put(answered)
+    lines.stop()
+    assert os.read(pipe[0], 100) == b"before\nafter\n"
+    assert lines.drain().lost == 1
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
 
 
 def test_nothing_is_written_where_only_counting_is_wanted(started: Started, pipe: tuple[int, int]) -> None:

@@ -12,11 +12,10 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from pytest_django import Settings
 
-from papertrade_site.discovery import documents
 from papertrade_site.mcp.admission import Exchange, Handled, Outcome
-from papertrade_site.ops import request_log
-from papertrade_site.ops.request_lines import CHUNK_BYTES, Line
-from papertrade_site.ops.request_log import HTTP_METHODS, line_about
+from papertrade_site.ops import health, request_log
+from papertrade_site.ops.request_lines import CHUNK_BYTES, Answered, Line
+from papertrade_site.ops.request_log import HTTP_METHODS, told_of
 from papertrade_site.request_id import RequestIdFilter
 from papertrade_site.servers import SERVERS
 from papertrade_site.usage.record import EXCHANGE
@@ -31,7 +30,8 @@ MOST_BYTES = 2048
 class Lines(list[Line]):
     """Keeps what would be written."""
 
-    put = list.append
+    def put(self, answered: Answered) -> None:
+        self.append(answered.line())
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -141,7 +141,7 @@ def test_the_longest_line_is_below_two_kilobytes_and_goes_out_in_one_piece(rf: R
     ] * 9
     request = rf.post("/")
     request.META[EXCHANGE] = (server.slug, Exchange(tuple(handled), Outcome.LIMITED, None, None))
-    line = line_about(request, HttpResponse("x" * 60_000), name="f" * 16, seconds=99_999.0)
+    line = told_of(request, HttpResponse("x" * 60_000), name="f" * 16, seconds=99_999.0).line()
     assert len(line.text) < MOST_BYTES < CHUNK_BYTES
     assert json.loads(line.text)["messages"] == len(handled)
 
@@ -185,13 +185,13 @@ def test_a_page_about_nothing_shows_the_name(client: Client) -> None:
 def test_a_view_that_fails_shows_the_name_and_the_log_has_the_reason_under_it(
     client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, headers: dict[str, str]
 ) -> None:
-    def failing(*_: object) -> None:
+    def failing() -> None:
         raise LookupError("secret")
 
-    monkeypatch.setattr(documents, "description", failing)
+    monkeypatch.setattr(health, "current_sources", failing)
     client.raise_request_exception = False
     caplog.handler.addFilter(RequestIdFilter())
-    answer = client.get("/analytics/mcp", headers=headers)
+    answer = client.get("/readyz", headers=headers)
     name = answer["X-Request-Id"]
     assert (answer.status_code, answer["Cache-Control"]) == (500, "no-store")
     assert name in answer.text
@@ -210,4 +210,5 @@ def test_a_line_of_the_log_outside_of_requests_has_no_name() -> None:
 def test_methods_of_http_are_told_by_name(rf: RequestFactory) -> None:
     for method in HTTP_METHODS:
         request: HttpRequest = rf.generic(method, "/")
-        assert json.loads(line_about(request, HttpResponse(), name="0", seconds=0).text)["http"] == method
+        line = told_of(request, HttpResponse(), name="0", seconds=0).line()
+        assert json.loads(line.text)["http"] == method
