@@ -131,6 +131,7 @@ def test_the_process_s_own_tells_usage_each_second_and_looks_at_the_limits_every
 ) -> None:
     told, refreshed = Counting(), Counting()
     monkeypatch.setattr(pulse, "tell_usage", told)
+    monkeypatch.setattr(pulse, "close_old_connections", lambda: None)
     monkeypatch.setattr(pulse, "refresh", refreshed)
     beats = process_pulse()
     for second in range(1, 61):

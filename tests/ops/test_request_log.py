@@ -110,7 +110,7 @@ def test_a_page_is_told_by_its_pattern_and_its_server(
 ) -> None:
     settings.ALLOWED_HOSTS = ["both.example", "analytics.example"]
     settings.SERVER_HOSTS = {"analytics.example": "analytics"}
-    client.get(address, headers={"host": host}).close()
+    client.get(address, headers={"host": host}).getvalue()
     (row,) = lines.rows
     assert (row["route"], row["server"], row["http"]) == (route, server, "GET")
     assert "methods" not in row
@@ -160,7 +160,7 @@ def test_every_answer_has_a_name_of_its_own_whatever_the_client_sends(client: Cl
     ]
     names = [answer["X-Request-Id"] for answer in answers]
     for answer in answers:
-        answer.close()
+        answer.getvalue()
     assert all(NAME.fullmatch(name) for name in names)
     assert len(set(names)) == len(names)
     assert [row["id"] for row in lines.rows] == names
