@@ -15,7 +15,9 @@ BAR: Final = "█"
 LEAST_BAR: Final = 10
 MOST_BAR: Final = 40
 COLOURS: Final = {"long": "green", "short": "red"}
-DRAWN: Final = frozenset({"market", "markPriceUsd", "bucketUsd", "buckets", "totals", "omitted", "coverage"})
+DRAWN: Final = frozenset(
+    {"market", "markPriceUsd", "bucketUsd", "buckets", "totals", "passed", "omitted", "coverage"}
+)
 """Fields that the drawing or the summary tells; any other one is shown below it by its name."""
 
 HEADINGS: Final = ("bust price", "side", "notional", "distance", "cumulative", "positions")

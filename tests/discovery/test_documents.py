@@ -196,7 +196,7 @@ def test_the_description_says_that_the_server_is_switched_off(client: Client, in
 
 
 @pytest.mark.requirement("transport:get:links")
-@pytest.mark.usefixtures("venue")
+@pytest.mark.usefixtures("venue", "db")
 def test_every_link_answers(client: Client, place: Place) -> None:
     shown = client.get(f"{place.prefix}/.well-known/mcp.json", headers={"host": place.host}).json()
     described = client.get(f"{place.prefix}/mcp", headers={"host": place.host}).json()
