@@ -22,7 +22,6 @@ from papertrade_site.limits.networks import NetworkRule
 from papertrade_site.limits.policy import DEFAULTS, Policy
 from papertrade_site.limits.refresh import read_policy
 from papertrade_site.servers import SERVERS
-from papertrade_site.usage.record import CLIENT_DIGITS
 
 VIEW_PERMISSION: Final = "limits.view_serverrules"
 LONGEST_ADDRESS: Final = 60
@@ -101,7 +100,7 @@ def effective_limits(request: HttpRequest, context: Mapping[str, Any]) -> HttpRe
         shown |= {
             "address": str(address),
             "counted_as": block_of(address),
-            "client": client_at(address).key[:CLIENT_DIGITS],
+            "client": client_at(address).digits,
             "servers": [at_server(stored, slug, address, now_ms=now_ms) for slug in SERVERS],
             "is_coming": stored != policy(),
             "pages": 0 if of_pages is not None and of_pages.is_blocked else stored.pages_per_minute,
