@@ -156,6 +156,9 @@ def test_a_line_that_cannot_be_made_costs_itself_alone(
         def line(self) -> Line:
             raise LookupError("a bug")
 
+        def counted(self) -> Line:
+            raise LookupError("a bug")
+
     lines = started(pipe[1])
     for answered in (_line("before"), Broken(), _line("after")):
         lines.put(answered)
