@@ -52,12 +52,8 @@ MIDDLEWARE = [
     "papertrade_site.docs.compression.CompressionMiddleware",
     "papertrade_site.docs.assets.StaticFilesMiddleware",
     "django.middleware.common.CommonMiddleware",
-    # For operators alone: elsewhere these do nothing, so pages and endpoints have no session and no cookie
-    "papertrade_site.dashboard.middleware.AdminDoorMiddleware",
-    "papertrade_site.dashboard.middleware.AdminSessionMiddleware",
-    "papertrade_site.dashboard.middleware.AdminCsrfMiddleware",
-    "papertrade_site.dashboard.middleware.AdminAuthenticationMiddleware",
-    "papertrade_site.dashboard.middleware.AdminMessageMiddleware",
+    # For operators alone: elsewhere it does nothing, so pages and endpoints have no session and no cookie
+    "papertrade_site.dashboard.middleware.AdminMiddleware",
 ]
 TEMPLATES = [
     {
@@ -155,7 +151,10 @@ SILENCED_SYSTEM_CHECKS = [
     "django_ratelimit.W001",  # has not heard of our class of cache; tests/limits proves what this is about
     "security.W001",  # AnswerSecurityMiddleware is Django's, and more
     "security.W002",  # no X-Frame-Options: Content-Security-Policy says the same, and lets pictures be framed
-    "security.W003",  # AdminCsrfMiddleware is Django's, below /admin/
+    "security.W003",  # each view of the admin checks its forms itself, and nothing else takes any
+    "admin.E408",  # AdminMiddleware holds these three: users,
+    "admin.E409",  # messages
+    "admin.E410",  # and sessions
 ]
 
 # Sources of every figure

@@ -14,18 +14,21 @@ from django.http import HttpRequest, HttpResponseBase
 from django.template.response import TemplateResponse
 
 from papertrade_site.clock import SystemClock, utc_text
+from papertrade_site.dashboard.set_numbers import SetNumbers
 from papertrade_site.limits.applied import Applied, applied, because
-from papertrade_site.limits.bounds import BURST_S, SERVER_BOUNDS
+from papertrade_site.limits.bounds import BURST_S, PAGES_PER_MINUTE, SERVER_BOUNDS
 from papertrade_site.limits.client import Address, block_of, client_at, read_address
 from papertrade_site.limits.in_force import policy
 from papertrade_site.limits.networks import NetworkRule
 from papertrade_site.limits.policy import DEFAULTS, Policy
 from papertrade_site.limits.refresh import read_policy
+from papertrade_site.limits.switches import tool_off
 from papertrade_site.servers import SERVERS
-from papertrade_site.usage.record import CLIENT_DIGITS
 
 VIEW_PERMISSION: Final = "limits.view_serverrules"
 LONGEST_ADDRESS: Final = 60
+DEFAULT: Final = "the default"
+SET: Final = "set for the server"
 
 _clock: Final = SystemClock()
 
@@ -60,6 +63,7 @@ class AtServer:
         closed: the operator's message, when the server is off.
         limits: each limit.
         rules: every rule for the address, the one that counts first.
+        tools_off: what callers of each tool are told that is off by itself.
     """
 
     title: str
@@ -67,6 +71,7 @@ class AtServer:
     closed: str | None
     limits: tuple[Limit, ...]
     rules: tuple[Rule, ...]
+    tools_off: tuple[str, ...]
 
 
 class AddressForm(forms.Form):
@@ -96,38 +101,64 @@ def effective_limits(request: HttpRequest, context: Mapping[str, Any]) -> HttpRe
     form = AddressForm(request.GET or None)
     shown = {**context, "title": "What applies to an address", "form": form}
     if form.is_valid():
-        address, stored, now_ms = form.cleaned_data["address"], read_policy(), _clock.now_ms()
-        of_pages = stored.networks.rule_for(address, None, now_ms)
+        address, now_ms = form.cleaned_data["address"], _clock.now_ms()
+        stored, numbers, is_readable = _read()
         shown |= {
             "address": str(address),
             "counted_as": block_of(address),
-            "client": client_at(address).key[:CLIENT_DIGITS],
-            "servers": [at_server(stored, slug, address, now_ms=now_ms) for slug in SERVERS],
+            "client": client_at(address).digits,
+            "servers": [at_server(stored, slug, address, numbers=numbers, now_ms=now_ms) for slug in SERVERS],
+            "is_readable": is_readable,
             "is_coming": stored != policy(),
-            "pages": 0 if of_pages is not None and of_pages.is_blocked else stored.pages_per_minute,
+            "pages": pages_for(stored, address, numbers=numbers, now_ms=now_ms),
         }
     return TemplateResponse(request, "admin/effective_limits.html", shown)
 
 
-def at_server(stored: Policy, slug: str, address: Address, *, now_ms: int) -> AtServer:
+def _read() -> tuple[Policy, SetNumbers, bool]:
+    """What is stored, or what is in force where that is no policy, and whether it is the first."""
+    try:
+        return read_policy(), SetNumbers.stored(), True
+    except ValueError:  # somebody has written into the database what no form lets through
+        return policy(), SetNumbers.of_policy(policy()), False
+
+
+def pages_for(stored: Policy, address: Address, *, numbers: SetNumbers, now_ms: int) -> Limit:
+    """How many pages an address may read in a minute, at a time."""
+    rule = stored.networks.rule_for(address, None, now_ms)
+    if rule is not None and rule.is_blocked:
+        return Limit(PAGES_PER_MINUTE.label, "no page", f"the rule for {rule.network}")
+    why = DEFAULT if numbers.pages_per_minute is None else "set for the site"
+    return Limit(PAGES_PER_MINUTE.label, f"{stored.pages_per_minute:,} pages in a minute", why)
+
+
+def at_server(stored: Policy, slug: str, address: Address, *, numbers: SetNumbers, now_ms: int) -> AtServer:
     """What applies to an address at a server at a time."""
     found = applied(stored, slug, address, now_ms=now_ms)
     return AtServer(
         title=SERVERS[slug].title,
         blocked=found.blocked,
         closed=None if found.limits.is_on else found.limits.off_message,
-        limits=tuple(_limits(found, slug)),
+        limits=tuple(_limits(found, slug, numbers.servers.get(slug, {}))),
         rules=tuple(_rules(stored, slug, address, found.rule, now_ms)),
+        tools_off=tuple(_tools_off(stored, slug)) if found.limits.is_on else (),
     )
 
 
-def _limits(found: Applied, slug: str) -> Iterator[Limit]:
+def _tools_off(stored: Policy, slug: str) -> Iterator[str]:
+    for tool in SERVERS[slug].tools:
+        told = tool_off(stored, slug, tool.name)
+        if told is not None:
+            yield told
+
+
+def _limits(found: Applied, slug: str, numbers: Mapping[str, int]) -> Iterator[Limit]:
     own = None if found.rule is None else found.rule.requests_per_minute
     by_rule = "" if found.rule is None else f"the rule for {found.rule.network}"
-    limits, defaults = found.limits, DEFAULTS.servers[slug]
+    limits = found.limits
 
     def why(name: str) -> str:
-        return "the default" if getattr(limits, name) == getattr(defaults, name) else "set for the server"
+        return SET if name in numbers else DEFAULT
 
     yield Limit(
         "Messages in a minute",
@@ -144,12 +175,13 @@ def _limits(found: Applied, slug: str) -> Iterator[Limit]:
         _number(limits.all_clients_per_minute),
         why("all_clients_per_minute"),
     )
-    narrowed = found.batch_messages != limits.batch_messages
-    yield Limit(
-        SERVER_BOUNDS["batch_messages"].label,
-        _number(found.batch_messages),
-        f"{by_rule}: never more than a window holds" if narrowed else why("batch_messages"),
-    )
+    own_batch = numbers.get("batch_messages") or DEFAULTS.servers[slug].batch_messages
+    batch_why = why("batch_messages")
+    if found.batch_messages != limits.batch_messages:
+        batch_why = f"{by_rule}: never more than a window holds"
+    elif limits.batch_messages != own_batch:
+        batch_why = f"{batch_why}, {own_batch:,}, lowered to what a window of the server holds"
+    yield Limit(SERVER_BOUNDS["batch_messages"].label, _number(found.batch_messages), batch_why)
     yield Limit(SERVER_BOUNDS["body_bytes"].label, f"{limits.body_bytes:,} bytes", why("body_bytes"))
 
 

@@ -9,7 +9,7 @@ from papertrade_site.dashboard.level import Level
 from papertrade_site.upstream.breaker import BreakerState
 from papertrade_site.upstream.public_limits import PUBLIC_LIMITS
 from papertrade_site.upstream.resource import Host
-from papertrade_site.usage.report import Requests, Upstream
+from papertrade_site.usage.told import Requests, Upstream
 
 TITLES: Final = {
     Host.EXCHANGE: "Papertrade exchange",

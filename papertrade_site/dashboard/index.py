@@ -20,7 +20,7 @@ from papertrade_site.ops.jobs import JobState, job_states
 from papertrade_site.servers import SERVERS
 from papertrade_site.usage import report
 from papertrade_site.usage.periods import Period
-from papertrade_site.usage.report import CacheUse
+from papertrade_site.usage.told import CacheUse
 
 PERIODS: Final = {Period.HOUR: "Last hour", Period.DAY: "24 hours", Period.WEEK: "7 days"}
 

@@ -1,30 +1,28 @@
-"""What happens to requests below ``/admin/`` alone: everywhere else there is no session and no cookie.
-
-Each class but the first is one of Django's, which elsewhere lets a request pass untouched.
-"""
+"""What happens to requests below ``/admin/`` alone: everywhere else there is no session and no cookie."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final, cast
 
 from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
+from django.core.handlers.exception import convert_exception_to_response
 from django.db import Error as DatabaseFailure
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseForbidden
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.request import split_domain_port
 from django.http.response import HttpResponseBase
-from django.middleware.csrf import CsrfViewMiddleware
-from django.utils.deprecation import MiddlewareMixin
 
 from papertrade_site.dashboard.refusals import no_database
 
 ROOM: Final = "/admin"
 
 _log = logging.getLogger(__name__)
+
+_View = Callable[[HttpRequest], HttpResponseBase]
 
 HEADERS: Final = {
     "Cache-Control": "no-store",
@@ -44,11 +42,17 @@ def is_admin(request: HttpRequest) -> bool:
     return path.startswith(ROOM) and path[len(ROOM) :][:1] in {"", "/"}
 
 
-class AdminDoorMiddleware:
-    """Lets nobody see, on hosts that are not for it, that there is an admin."""
+class AdminMiddleware:
+    """Sessions, users and messages below ``/admin/``, which hosts that are not for it seem not to have.
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+    Django's own middlewares stand within this one, so that a request for anything else, as nearly all are,
+    passes one check. Forms need none here: each view of Django's admin looks for their tokens itself.
+    """
+
+    def __init__(self, get_response: _View) -> None:
         self._get_response = get_response
+        room = SessionMiddleware(AuthenticationMiddleware(MessageMiddleware(get_response)))
+        self._room = cast(_View, convert_exception_to_response(room))  # no awaitable, as get_response is none
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Let the request on, or say as of any other address that there is nothing.
@@ -60,7 +64,7 @@ class AdminDoorMiddleware:
             return self._get_response(request)
         if not _is_shown_on(request.get_host()):
             raise Http404
-        response = self._get_response(request)
+        response = self._room(request)
         for name, value in HEADERS.items():
             response.headers[name] = value
         return response
@@ -71,42 +75,6 @@ class AdminDoorMiddleware:
             _log.warning("The database failed the admin (%s).", type(exception).__name__)
             return no_database()
         return None
-
-
-class _AdminOnly(MiddlewareMixin):
-    """Makes one of Django's middlewares act below ``/admin/`` alone."""
-
-    def __call__(self, request: HttpRequest) -> Any:  # noqa: ANN401
-        """Pass a request for anything else on at once."""
-        return super().__call__(request) if is_admin(request) else self.get_response(request)
-
-
-class AdminSessionMiddleware(_AdminOnly, SessionMiddleware):
-    """Sessions."""
-
-
-class AdminCsrfMiddleware(_AdminOnly, CsrfViewMiddleware):
-    """Forms that only our own pages can send. Django's admin asks for the same of each of its views."""
-
-    def process_view(
-        self,
-        request: HttpRequest,
-        callback: Callable[..., HttpResponseBase],
-        callback_args: tuple[Any, ...],
-        callback_kwargs: dict[str, Any],
-    ) -> HttpResponseForbidden | None:
-        """Refuse a form that is not from us."""
-        if not is_admin(request):
-            return None
-        return super().process_view(request, callback, callback_args, callback_kwargs)
-
-
-class AdminAuthenticationMiddleware(_AdminOnly, AuthenticationMiddleware):
-    """Users."""
-
-
-class AdminMessageMiddleware(_AdminOnly, MessageMiddleware):
-    """Messages to users, from one page to the next."""
 
 
 def _is_shown_on(host: str) -> bool:

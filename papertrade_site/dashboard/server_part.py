@@ -14,7 +14,7 @@ from papertrade_site.limits.policy import ServerLimits
 from papertrade_site.mcp.server import Server
 from papertrade_site.usage import report
 from papertrade_site.usage.periods import Period
-from papertrade_site.usage.report import ClientUsage, LimitedClient, ServerUsage, ToolUsage
+from papertrade_site.usage.told import ClientUsage, LimitedClient, ServerUsage, ToolUsage
 
 MOST_CLIENTS: Final = 8
 MOST_LIMITED: Final = 8

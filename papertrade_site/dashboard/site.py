@@ -8,6 +8,8 @@ from django.contrib.admin import AdminSite
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
+from django.utils.decorators import method_decorator
+from django.views.decorators.csrf import csrf_protect
 
 from papertrade_site.dashboard.attempts import wait_before_attempt
 from papertrade_site.dashboard.effective import VIEW_PERMISSION, effective_limits
@@ -42,6 +44,7 @@ class DashboardSite(AdminSite):
         found = dashboard(period_called(request.GET.get("period")))
         return super().index(request, {"dashboard": found, **(extra_context or {})})
 
+    @method_decorator(csrf_protect)  # before an attempt is counted: no strange page can use them up
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Ask for name and password, a few times a minute."""
         if request.method == "POST":

@@ -17,7 +17,7 @@ from papertrade_site.ops.models import Severity
 from papertrade_site.upstream.readiness import Condition, SourceState
 from papertrade_site.usage import report
 from papertrade_site.usage.periods import Period
-from papertrade_site.usage.report import ServerUsage
+from papertrade_site.usage.told import ServerUsage
 
 clock: Clock = SystemClock()
 """By which incidents are open or over."""

@@ -62,10 +62,6 @@ class Bound:
         """The default on a server, or on the whole site for None."""
         return self.default if slug is None else self.by_server.get(slug, self.default)
 
-    def holds(self, value: int) -> bool:
-        """Whether the value is in the range."""
-        return self.least <= value <= self.most
-
 
 REQUESTS_PER_MINUTE: Final = Bound(
     name="requests_per_minute",

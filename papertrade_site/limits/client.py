@@ -31,6 +31,9 @@ HASH_SALT: Final = "papertrade.limits.client"
 REMEMBERED_AS: Final = "papertrade.client"
 """Where a request's environment holds its client; no header can be named so."""
 
+SHOWN_DIGITS: Final = 12
+"""Hexadecimal digits of a client's name that are shown and kept: enough to tell clients apart, no more."""
+
 KEPT_CLIENTS: Final = 2048
 """Clients whose names a process keeps at hand, below 2 MB: making one takes as long as half of counting."""
 
@@ -46,10 +49,12 @@ class Client:
         address: its own, whole, for rules about networks; None for a peer that has none.
         key: a name for it that tells nobody its address: 64 hexadecimal digits. It hangs on the secret key:
             another key makes other names, so that old ones cannot be matched.
+        digits: the first of them, which stand for the client wherever people see it.
     """
 
     address: Address | None
     key: str
+    digits: str
 
 
 def client_of(request: HttpRequest) -> Client:
@@ -115,7 +120,7 @@ def client_at(address: Address | None) -> Client:
 
 def _named(address: Address | None, secret: str) -> Client:
     key = salted_hmac(HASH_SALT, block_of(address), secret=secret, algorithm="sha256").hexdigest()
-    return Client(address, key)
+    return Client(address, key, key[:SHOWN_DIGITS])
 
 
 def read_address(text: str) -> Address | None:

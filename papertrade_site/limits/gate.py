@@ -16,6 +16,7 @@ from papertrade_site.limits.applied import Applied, rule_for_request
 from papertrade_site.limits.bounds import BURST_S, WINDOW_S
 from papertrade_site.limits.counter import Allowance, Standing, count_request
 from papertrade_site.limits.in_force import limits_for, policy
+from papertrade_site.limits.policy import ServerLimits
 from papertrade_site.limits.switches import tool_off
 from papertrade_site.mcp.admission import Admission
 
@@ -38,14 +39,23 @@ class ClientGate:
     """
 
     def __init__(self, slug: str) -> None:
-        limits_for(slug)
         self._slug = slug
+        self._without_rule = Applied(limits_for(slug))
 
     def terms(self, request: HttpRequest) -> ClientTerms:
         """What this request is held to."""
         in_force = policy()
         rule = rule_for_request(in_force.networks, request, self._slug)
-        return ClientTerms(self._slug, request, Applied(in_force.servers[self._slug], rule))
+        limits = in_force.servers[self._slug]
+        applied = self._usual(limits) if rule is None else Applied(limits, rule)
+        return ClientTerms(self._slug, request, applied)
+
+    def _usual(self, limits: ServerLimits) -> Applied:
+        """What holds without a rule: made once for as long as the limits are the same."""
+        usual = self._without_rule
+        if usual.limits is not limits:
+            usual = self._without_rule = Applied(limits)
+        return usual
 
     def closed(self, tool: str) -> str | None:
         """Why a tool cannot be called now, with the operator's reason and what to do; None when it can."""

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from papertrade_site.limits.policy import DEFAULTS, Policy, ServerLimits
+from papertrade_site.present import Present
 from papertrade_site.upstream import lifetimes
 
-
-class _Present:
-    """What is in force; one assignment changes all of it, so that no thread sees half of a change."""
-
-    __slots__ = ("policy",)
-
-    def __init__(self) -> None:
-        self.policy = DEFAULTS
-
-
-_present = _Present()
+_present = Present(DEFAULTS)
 
 
 def policy() -> Policy:
     """All of it, as it is in force now."""
-    return _present.policy
+    return _present.value
 
 
 def limits_for(slug: str) -> ServerLimits:
@@ -29,11 +20,11 @@ def limits_for(slug: str) -> ServerLimits:
     Raises:
         KeyError: when there is no such server.
     """
-    return _present.policy.servers[slug]
+    return _present.value.servers[slug]
 
 
 def install(new: Policy) -> None:
     """Put a policy in force in this process; one that says the same changes nothing."""
-    if new != _present.policy:
+    if new != _present.value:
         lifetimes.apply(new.lifetimes)
-        _present.policy = new
+        _present.value = new

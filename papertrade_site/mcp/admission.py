@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from django.http import HttpRequest
 
@@ -87,8 +87,7 @@ class Outcome(StrEnum):
     BLOCKED = "blocked"
 
 
-@dataclass(frozen=True, slots=True)
-class Handled:
+class Handled(NamedTuple):
     """One message, and what became of it.
 
     Attributes:
@@ -106,12 +105,11 @@ class Handled:
     reused: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(NamedTuple):
     """One POST, and what became of it.
 
     Attributes:
-        handled: its messages in their order; none when the body could not be read.
+        handled: its messages in their order; none when the body could not be read, or was not for a block.
         outcome: that of the request as a whole; ``FAILED`` when any message of several did not succeed.
         client_name: what a client that connects calls itself, cut but otherwise as it came: never trust it.
         client_version: likewise.

@@ -128,26 +128,25 @@ class Endpoint:
             return _not_allowed("POST")
         blocked = self._gate.terms(request).blocked
         if blocked is not None:
-            return _with_headers(_error(HTTPStatus.FORBIDDEN, BlockedError(blocked)), OF_THE_MOMENT)
+            return _blocked(blocked)
         content = encode(self._describe(request))
         return HttpResponse(content, content_type=JSON_TYPE, headers=OF_THE_MOMENT)
 
     def _post(self, request: HttpRequest) -> HttpResponse:
         terms = self._gate.terms(request)
+        blocked = terms.blocked
+        if blocked is not None:
+            self._tell(request, Exchange((), Outcome.BLOCKED))
+            return _blocked(blocked)
         refusal, body = None, _Body((), is_batch=False)
         try:
             body = _read(request, terms)
         except RefusedRequestError as error:
             refusal = error
-        if terms.blocked is not None:
-            error_response = _error(HTTPStatus.FORBIDDEN, BlockedError(terms.blocked), message_id=body.id)
-            reply, headers = self._turned_away(body, Outcome.BLOCKED, error_response), OF_THE_MOMENT
-        else:
-            admission = terms.admit(cost=max(len(body.messages), 1))
-            reply = self._reply(request, body, refusal=refusal, admission=admission)
-            headers = {**OF_THE_MOMENT, **admission.headers}
+        admission = terms.admit(cost=max(len(body.messages), 1))
+        reply = self._reply(request, body, refusal=refusal, admission=admission)
         self._tell(request, Exchange(reply.handled, reply.outcome, *body.client))
-        return _with_headers(reply.response, headers)
+        return _with_headers(reply.response, {**OF_THE_MOMENT, **admission.headers})
 
     def _reply(
         self, request: HttpRequest, body: _Body, *, refusal: RefusedRequestError | None, admission: Admission
@@ -235,6 +234,11 @@ def _bare(status: HTTPStatus) -> HttpResponse:
 
 def _error(status: HTTPStatus, error: McpError, *, message_id: Id | None = None) -> HttpResponse:
     return _json(status, error_message(message_id, error))
+
+
+def _blocked(reason: str) -> HttpResponse:
+    """The answer to a blocked client, of whose request nothing is read."""
+    return _with_headers(_error(HTTPStatus.FORBIDDEN, BlockedError(reason)), OF_THE_MOMENT)
 
 
 def _too_many(message_id: Id | None, retry_after_s: int, reason: str) -> HttpResponse:

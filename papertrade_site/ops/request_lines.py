@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class Line(NamedTuple):
-    """A line about one request, and what is counted of it: the server or '' and the HTTP status."""
+    """A line about one request, or '', and what is counted of it: the server or '' and the HTTP status."""
 
     text: str
     server: str
@@ -45,6 +45,10 @@ class Answered(Protocol):
 
     def line(self) -> Line:
         """The line about it."""
+        ...
+
+    def counted(self) -> Line:
+        """The same without its text."""
         ...
 
 
@@ -129,7 +133,8 @@ class RequestLines:
     def _made(self, count: int) -> Iterator[Line]:
         for _ in range(count):
             try:
-                yield self._waiting.popleft().line()
+                answered = self._waiting.popleft()
+                yield answered.counted() if self._is_silent else answered.line()
             except Exception:  # a bug that one request meets must not end the lines about all others
                 self._lose(1)
                 _log.exception("A line about a request cannot be made.")

@@ -57,18 +57,26 @@ class AnsweredRequest(NamedTuple):
 
     def line(self) -> Line:
         """The line about it."""
-        if self.exchange is None:
-            server, what = _server_of(self.route, self.urlconf), ""
-        else:
-            server, told = self.exchange
-            asked = tuple([(handled.method, handled.tool) for handled in told.handled])
-            what = _told(asked, told.outcome)
+        server, what = self._server, ""
+        if self.exchange is not None:
+            _, told = self.exchange
+            methods = tuple(dict.fromkeys(handled.method for handled in told.handled))
+            tools = tuple(dict.fromkeys(handled.tool for handled in told.handled if handled.tool is not None))
+            what = f',"messages":{len(told.handled)}{_told(methods, tools, told.outcome)}'
         text = (
             f'{{"time":"{_time(self.at_ns)}","id":"{self.name}","client":"{self.client}",'
             f'"http":"{self.http if self.http in HTTP_METHODS else OTHER}",{_place(self.route, server)},'
             f'"status":{self.status},"ms":{self.seconds * 1000:.2f},"bytes":{self.size}{what}}}\n'
         )
         return Line(text, server, self.status)
+
+    def counted(self) -> Line:
+        """What is counted of it, in place of the line."""
+        return Line("", self._server, self.status)
+
+    @property
+    def _server(self) -> str:
+        return _server_of(self.route, self.urlconf) if self.exchange is None else self.exchange[0]
 
 
 class RequestLogMiddleware:
@@ -129,14 +137,9 @@ def _place(route: str | None, server: str) -> str:
 
 
 @lru_cache(maxsize=512)
-def _told(asked: tuple[tuple[str, str | None], ...], outcome: str) -> str:
+def _told(methods: tuple[str, ...], tools: tuple[str, ...], outcome: str) -> str:
     """What was asked of an endpoint, each method and tool once, whatever the number of messages."""
-    methods = list(dict.fromkeys(method for method, _ in asked))
-    tools = list(dict.fromkeys(tool for _, tool in asked if tool is not None))
-    return (
-        f',"messages":{len(asked)},"methods":{json.dumps(methods)},"tools":{json.dumps(tools)}'
-        f',"outcome":{json.dumps(outcome)}'
-    )
+    return f',"methods":{json.dumps(methods)},"tools":{json.dumps(tools)},"outcome":{json.dumps(outcome)}'
 
 
 def _size(request: HttpRequest, response: HttpResponseBase) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from papertrade_site.present import Present
 from papertrade_site.upstream.resource import Lifetime
 
 _HALF_A_MINUTE: Final = Lifetime(fresh_s=30.0, stale_s=600.0)
@@ -38,16 +39,7 @@ DEFAULT_LIFETIMES: Final[Mapping[str, Lifetime]] = MappingProxyType(
 """By the names that resources have in freshness reports; they hold until ``apply`` says otherwise."""
 
 
-class _Present:
-    """What holds now; one assignment changes all of it, so that no thread sees half of a change."""
-
-    __slots__ = ("lifetimes",)
-
-    def __init__(self) -> None:
-        self.lifetimes = DEFAULT_LIFETIMES
-
-
-_present = _Present()
+_present = Present(DEFAULT_LIFETIMES)
 
 
 def lifetime_of(name: str) -> Lifetime:
@@ -56,12 +48,12 @@ def lifetime_of(name: str) -> Lifetime:
     Raises:
         KeyError: when there is no such resource.
     """
-    return _present.lifetimes[name]
+    return _present.value[name]
 
 
 def lifetimes() -> Mapping[str, Lifetime]:
     """How long copies of every resource last now, by its name."""
-    return _present.lifetimes
+    return _present.value
 
 
 def apply(overrides: Mapping[str, Lifetime]) -> None:
@@ -69,6 +61,6 @@ def apply(overrides: Mapping[str, Lifetime]) -> None:
 
     A name that no resource has is passed over: another version of this program may have known it.
     """
-    _present.lifetimes = MappingProxyType(
+    _present.value = MappingProxyType(
         {name: overrides.get(name, default) for name, default in DEFAULT_LIFETIMES.items()}
     )

@@ -56,13 +56,16 @@ class Counted:
 
 
 class Buffer:
-    """The counts of one process; used by all of its threads."""
+    """The counts of one process; used by all of its threads.
+
+    Plain tuples are its keys, which a request makes in half the time; their parts get names as it is emptied.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._lock = Lock()
-        self._messages: dict[Subject, MessageCounts] = {}
-        self._clients: dict[ClientKey, ClientCounts] = {}
+        self._messages: dict[tuple[int, str, str, str], MessageCounts] = {}
+        self._clients: dict[tuple[int, str, str], ClientCounts] = {}
         self._lost = MessageCounts()
 
     def count(self, server: str, exchange: Exchange, *, client: str, family: Family, is_named: bool) -> None:
@@ -80,12 +83,12 @@ class Buffer:
         handled = exchange.handled
         with self._lock:
             if not handled:
-                row = self._row(Subject(minute_ms, server, "", ""))
+                row = self._row((minute_ms, server, "", ""))
                 row.count(exchange.outcome, seconds=0.0, reused=False)
             for each in handled:
-                row = self._row(Subject(minute_ms, server, each.method, each.tool or ""))
+                row = self._row((minute_ms, server, each.method, each.tool or ""))
                 row.count(each.outcome, seconds=each.seconds, reused=each.reused)
-            key = ClientKey(hour_ms, server, client)
+            key = (hour_ms, server, client)
             counts = self._clients.get(key)
             if counts is None:
                 if len(self._clients) >= MOST_CLIENTS:
@@ -101,16 +104,20 @@ class Buffer:
     def drain(self) -> Counted:
         """Give what was counted since the last time, and begin anew."""
         with self._lock:
-            counted = Counted(self._messages, self._clients, self._lost.messages)
+            messages, clients, lost = self._messages, self._clients, self._lost.messages
             self._messages, self._clients, self._lost = {}, {}, MessageCounts()
-            return counted
+        return Counted(
+            {Subject(*about): counts for about, counts in messages.items()},
+            {ClientKey(*of): counts for of, counts in clients.items()},
+            lost,
+        )
 
     def forget(self) -> None:
         """Begin anew, as in a process that was just forked."""
         self._lock = Lock()
         self.drain()
 
-    def _row(self, subject: Subject) -> MessageCounts:
+    def _row(self, subject: tuple[int, str, str, str]) -> MessageCounts:
         row = self._messages.get(subject)
         if row is None:
             if len(self._messages) >= MOST_SUBJECTS:

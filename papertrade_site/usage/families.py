@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
 MOST_CHARACTERS: Final = 200
 """Characters of a name that are looked at."""
+
+KEPT_NAMES: Final = 1024
+"""Names whose family a process keeps at hand, each cut before: whoever sends them fills less than 1 MB."""
 
 
 class Family(StrEnum):
@@ -50,6 +54,8 @@ _NAMES: Final = (
     ("claude-code", Family.CLAUDE_CODE),
     ("claude code", Family.CLAUDE_CODE),
     ("claude", Family.CLAUDE),
+    ("claudeai", Family.CLAUDE),
+    ("claudebot", Family.CLAUDE),
     ("anthropic", Family.CLAUDE),
     ("codex", Family.CODEX),
     ("openai", Family.CHATGPT),
@@ -81,6 +87,7 @@ _AGENTS: Final = (
     ("python", Family.PYTHON),
     ("aiohttp", Family.PYTHON),
     ("node", Family.NODE),
+    ("nodejs", Family.NODE),
     ("undici", Family.NODE),
     ("bun/", Family.NODE),
     ("go-http-client", Family.GO),
@@ -92,21 +99,40 @@ _AGENTS: Final = (
 _DEFAULT_OWN_NAME: Final = ("mcp", Family.PYTHON_SDK)
 """What a client of the Python SDK is called that its author gave no name."""
 
+_Known = tuple[tuple[re.Pattern[str], Family], ...]
 
-@lru_cache(maxsize=1024)
+
+def _whole_words(*known: tuple[str, Family]) -> _Known:
+    """Patterns that find a part where no other letter touches it, as "zed" is none of "authorized"."""
+    return tuple((re.compile(rf"(?<![a-z]){re.escape(part)}(?![a-z])"), family) for part, family in known)
+
+
+_IN_NAMES: Final = _whole_words(*_NAMES, *_OWN_NAMES)
+_IN_AGENTS: Final = _whole_words(*_NAMES, *_AGENTS)
+
+
 def family_of_name(name: str) -> Family:
     """The family of a program by the name that it gives as it connects."""
-    text = name[:MOST_CHARACTERS].strip().lower()
-    if text == _DEFAULT_OWN_NAME[0]:
-        return _DEFAULT_OWN_NAME[1]
-    return _first(text, *_NAMES, *_OWN_NAMES)
+    return _family_of_name(name[:MOST_CHARACTERS])
 
 
-@lru_cache(maxsize=1024)
 def family_of_agent(user_agent: str) -> Family:
     """The family of a program by its ``User-Agent`` header."""
-    return _first(user_agent[:MOST_CHARACTERS].lower(), *_NAMES, *_AGENTS)
+    return _family_of_agent(user_agent[:MOST_CHARACTERS])
 
 
-def _first(text: str, *known: tuple[str, Family]) -> Family:
-    return next((family for part, family in known if part in text), Family.OTHER)
+@lru_cache(maxsize=KEPT_NAMES)
+def _family_of_name(name: str) -> Family:
+    text = name.strip().lower()
+    if text == _DEFAULT_OWN_NAME[0]:
+        return _DEFAULT_OWN_NAME[1]
+    return _first(text, _IN_NAMES)
+
+
+@lru_cache(maxsize=KEPT_NAMES)
+def _family_of_agent(user_agent: str) -> Family:
+    return _first(user_agent.lower(), _IN_AGENTS)
+
+
+def _first(text: str, known: _Known) -> Family:
+    return next((family for pattern, family in known if pattern.search(text)), Family.OTHER)

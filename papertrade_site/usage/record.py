@@ -6,16 +6,13 @@ from typing import Final
 
 from django.http import HttpRequest
 
-from papertrade_site.limits.client import client_key
+from papertrade_site.limits.client import client_of
 from papertrade_site.mcp.admission import Exchange, Record
 from papertrade_site.usage.buffer import Buffer, process_buffer
 from papertrade_site.usage.families import Family, family_of_agent, family_of_name
 
 EXCHANGE: Final = "papertrade.exchange"
 """Where a request's ``META`` holds its server's short name and its exchange, for the log of requests."""
-
-CLIENT_DIGITS: Final = 12
-"""Hexadecimal digits of a client's hash that are shown and kept: enough to tell clients apart, no more."""
 
 
 def record(slug: str, buffer: Buffer = process_buffer) -> Record:
@@ -31,7 +28,7 @@ def record(slug: str, buffer: Buffer = process_buffer) -> Record:
 
 def client_hash(request: HttpRequest) -> str:
     """The digits that stand for the request's client wherever people see it."""
-    return client_key(request)[:CLIENT_DIGITS]
+    return client_of(request).digits
 
 
 def _family(name: str | None, user_agent: str) -> tuple[Family, bool]:

@@ -41,34 +41,6 @@ from papertrade_site.usage.told import (
 )
 from papertrade_site.usage.wire import HostState, StoredMinute
 
-__all__ = [
-    "CacheUse",
-    "ClientUsage",
-    "Clients",
-    "LimitedClient",
-    "LimitedClients",
-    "Period",
-    "Requests",
-    "Series",
-    "ServerUsage",
-    "Slot",
-    "SourceUse",
-    "ToolUsage",
-    "ToolUsages",
-    "Upstream",
-    "Upstreams",
-    "Usage",
-    "cache_use",
-    "clock",
-    "limited_now",
-    "series",
-    "server_usage",
-    "tools",
-    "top_clients",
-    "upstreams",
-    "usage",
-]
-
 CALL: Final = "tools/call"
 MEDIAN: Final = 0.5
 MOST: Final = 0.95
@@ -78,24 +50,14 @@ clock: Clock = SystemClock()
 
 
 def usage(slug: str, period: Period) -> Usage:
-    """All of the next three at the price of one."""
+    """What a server did, how that went slot by slot, and how much each of its tools was called."""
     gathered = gather(MESSAGES, period, clock.now_ms(), server=slug)
     return Usage(_total(gathered), _series(gathered, period), _tools(gathered))
 
 
 def server_usage(slug: str, period: Period) -> ServerUsage:
-    """What a server did."""
+    """What a server did as a whole."""
     return usage(slug, period).total
-
-
-def series(slug: str, period: Period) -> Series:
-    """How that went, slot by slot."""
-    return usage(slug, period).series
-
-
-def tools(slug: str, period: Period) -> ToolUsages:
-    """How much each of a server's tools was called."""
-    return usage(slug, period).tools
 
 
 def top_clients(slug: str, period: Period, count: int) -> Clients:

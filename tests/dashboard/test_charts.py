@@ -9,7 +9,7 @@ import pytest
 from papertrade_site.dashboard.charts.calls import calls_chart
 from papertrade_site.dashboard.charts.latency import latency_chart
 from papertrade_site.usage.periods import Period
-from papertrade_site.usage.report import Series, Slot
+from papertrade_site.usage.told import Series, Slot
 
 NOON_MS = 1_796_040_000_000
 

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any
 
 import pytest
+from django.contrib.admin import site
 from django.contrib.auth.models import User
 from django.test import Client, RequestFactory
+from django.urls import URLResolver
 from pytest_django import Settings
 
 from papertrade_site.dashboard.middleware import is_admin
@@ -136,6 +142,33 @@ def test_a_form_from_elsewhere_changes_nothing(superuser: User) -> None:
     assert answer.status_code == 403
     assert "Nothing was changed" in answer.content.decode()
     assert not ClientNetwork.objects.exists()
+
+
+def _addresses(patterns: list[Any]) -> Iterator[str]:
+    """An address of each pattern, with 1 for whatever it takes."""
+    for pattern in patterns:
+        here = re.sub(r"<[^>]+>", "1", str(pattern.pattern)).removeprefix("^").removesuffix("$")
+        if isinstance(pattern, URLResolver):
+            yield from (here + rest for rest in _addresses(pattern.url_patterns))
+        else:
+            yield here
+
+
+@pytest.mark.django_db
+def test_no_view_takes_a_form_without_our_token(superuser: User) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(superuser)
+    addresses = list(_addresses(site.get_urls()))
+    assert {"login/", "password_change/", "limits/clientnetwork/add/"} < set(addresses)
+    taken = {address: client.post(f"/admin/{address}").status_code for address in addresses}
+    assert {address: status for address, status in taken.items() if status != HTTPStatus.FORBIDDEN} == {}
+
+
+@pytest.mark.django_db
+def test_a_strange_page_cannot_use_up_the_attempts_to_sign_in() -> None:
+    client = Client(enforce_csrf_checks=True)
+    form = {"username": "ann", "password": "wrong"}
+    assert {client.post("/admin/login/", form).status_code for _ in range(20)} == {HTTPStatus.FORBIDDEN}
 
 
 @pytest.mark.django_db

@@ -6,15 +6,18 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
 
 from papertrade_site.dashboard.effective import AtServer, at_server
+from papertrade_site.dashboard.set_numbers import SetNumbers
 from papertrade_site.limits.audit import save_changed
-from papertrade_site.limits.models import ClientNetwork
+from papertrade_site.limits.models import ClientNetwork, ServerRules, SiteRules, ToolSwitch
 from papertrade_site.limits.networks import NetworkRule, Networks
 from papertrade_site.limits.policy import DEFAULTS, Policy, ServerLimits
+from papertrade_site.servers import SERVERS
 from papertrade_site.usage.record import client_hash
 from tests.dashboard.conftest import SignedIn
+from tests.policies import InForce
 
 NOW_MS = 1_796_040_000_000
 
@@ -31,7 +34,8 @@ def policy_with(*rules: NetworkRule, **numbers: int) -> Policy:
 
 
 def applied_to(address: str, policy: Policy, slug: str = "analytics") -> AtServer:
-    return at_server(policy, slug, ip_address(address), now_ms=NOW_MS)
+    numbers = SetNumbers.of_policy(policy)
+    return at_server(policy, slug, ip_address(address), numbers=numbers, now_ms=NOW_MS)
 
 
 def limits(found: AtServer) -> list[tuple[str, str]]:
@@ -117,14 +121,55 @@ def test_the_page_tells_what_is_stored_and_that_it_is_on_its_way(
     assert "the rule for 2001:db8:7::/48" in page
     assert "2001:db8:7::/64" in page
     assert "within 5 seconds" in page
-    assert "600 pages" in page
+    assert "It may read 600 pages in a minute (the default)." in page
     assert client_hash(rf.get("/", REMOTE_ADDR="2001:db8:7::99")) in page
 
 
 @pytest.mark.django_db
 def test_a_rule_for_both_servers_blocks_pages_too(editor: User, signed_in: SignedIn) -> None:
     save_changed(ClientNetwork(network="203.0.113.7", is_blocked=True, reason="Floods"), "ann")
-    assert "It may read no page." in signed_in(editor).get(PAGE, {"address": "203.0.113.7"}).content.decode()
+    page = signed_in(editor).get(PAGE, {"address": "203.0.113.7"}).content.decode()
+    assert "It may read no page (the rule for 203.0.113.7/32)." in page
+
+
+def _shown(client: Client) -> tuple[list[list[tuple[str, str]]], tuple[str, str]]:
+    context = client.get(PAGE, {"address": "203.0.113.7"}).context
+    servers, pages = context["servers"], context["pages"]
+    return [limits(found) for found in servers], (pages.value, pages.why)
+
+
+@pytest.mark.django_db
+def test_a_number_that_is_set_to_the_default_is_set_all_the_same(editor: User, signed_in: SignedIn) -> None:
+    ServerRules.objects.filter(server="analytics").update(requests_per_minute=60, burst_requests=7)
+    SiteRules.objects.update(pages_per_minute=600)
+    by_server, pages = _shown(signed_in(editor))
+    assert by_server[[*SERVERS].index("analytics")] == [
+        ("60", "set for the server"),
+        ("7", "set for the server"),
+        ("no limit", "the default"),
+        ("7", "the default, 10, lowered to what a window of the server holds"),
+        ("65,536 bytes", "the default"),
+    ]
+    assert pages == ("600 pages in a minute", "set for the site")
+
+
+@pytest.mark.django_db
+def test_tools_that_are_off_are_told_as_their_callers_are(editor: User, signed_in: SignedIn) -> None:
+    off = ToolSwitch(server="analytics", tool="get_market_stats", is_on=False, reason="It is wrong today")
+    save_changed(off, "ann")
+    page = signed_in(editor).get(PAGE, {"address": "203.0.113.7"}).content.decode()
+    assert page.count("The operator has switched off get_market_stats: It is wrong today.") == 1
+
+
+@pytest.mark.django_db
+def test_a_row_that_is_no_rule_leaves_what_is_in_force_to_be_shown(
+    editor: User, signed_in: SignedIn, in_force: InForce
+) -> None:
+    in_force.server("analytics", requests_per_minute=59)
+    ClientNetwork.objects.bulk_create([ClientNetwork(network="nonsense")])
+    client = signed_in(editor)
+    assert "not what is stored" in client.get(PAGE, {"address": "203.0.113.7"}).content.decode()
+    assert _shown(client)[0][[*SERVERS].index("analytics")][0] == ("59", "set for the server")
 
 
 @pytest.mark.django_db

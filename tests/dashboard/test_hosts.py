@@ -10,7 +10,7 @@ from papertrade_site.upstream.breaker import BreakerState
 from papertrade_site.upstream.lifetimes import DEFAULT_LIFETIMES
 from papertrade_site.upstream.public_limits import PUBLIC_LIMITS
 from papertrade_site.upstream.resource import Host
-from papertrade_site.usage.report import Requests, Upstream
+from papertrade_site.usage.told import Requests, Upstream
 
 NOW_MS = 1_796_040_000_000
 

@@ -111,7 +111,7 @@ def test_each_bar_says_its_slot_s_figures_and_is_as_high_as_they_are(
     content = page(operator, f"?period={period}")
     for slug in SERVERS:
         chart, _ = content.by_id(slug).all("svg", "chart")
-        slots = report.series(slug, period).slots
+        slots = report.usage(slug, period).series.slots
         for slot, words in zip(slots, titles_of_bars(chart), strict=True):
             assert f": {slot.calls:,} call" in words
             assert f", {slot.errors:,} error" in words

@@ -15,7 +15,7 @@ from papertrade_site.servers import SERVERS
 from papertrade_site.upstream.breaker import BreakerState
 from papertrade_site.upstream.resource import Host
 from papertrade_site.usage.periods import Period
-from papertrade_site.usage.report import Upstream
+from papertrade_site.usage.told import Upstream
 
 NOW_MS = 1_796_040_000_000
 

@@ -143,7 +143,7 @@ def test_a_blocked_network_gets_a_403_with_the_reason_and_its_requests_are_not_c
     answers = [_post(client, address, _ping()) for _ in range(70)]
     assert {answer.status_code for answer in answers} == {403}
     error = json.loads(answers[0].content)
-    assert (error["id"], error["error"]["code"]) == (1, -32000)
+    assert (error["id"], error["error"]["code"]) == (None, -32000)
     assert error["error"]["message"].startswith("This network is blocked: A test.")
     assert client.get(address).status_code == 403
     in_force.set(networks=Networks())

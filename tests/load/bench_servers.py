@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -73,6 +74,8 @@ def running_site() -> Iterator[Site]:
             "PAPERTRADE_LOG_LEVEL": "WARNING",
             "PAPERTRADE_REQUEST_LOG": "false",
         }
+        migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+        subprocess.run(migrate, env=environ, cwd=ROOT, check=True)
         _run(stack, valkey_command(cache), environ, until=lambda: answers_ping(cache))
         simulate = [sys.executable, "manage.py", "simulate_exchange", "--port", str(exchange)]
         _run(stack, simulate, environ, until=lambda: answers_ok(exchange, "/relayer/health"))

@@ -146,7 +146,7 @@ def test_usage_is_told_to_the_metrics_too(
     monkeypatch.setattr(request_log, "process_lines", lines)
     monkeypatch.setattr(pulse, "process_totals", Totals())
     settings.METRICS_FOLDER = tmp_path / "metrics"
-    lines.put(SimpleNamespace(line=lambda: Line("a\n", "analytics", 200)))
+    lines.put(SimpleNamespace(counted=lambda: Line("", "analytics", 200)))
     lines.stop()
     tell_usage()
     (path,) = settings.METRICS_FOLDER.iterdir()

@@ -123,6 +123,17 @@ def test_bytes_are_those_of_the_body_that_is_sent(client: Client, lines: Lines) 
     assert [row["bytes"] for row in lines.rows] == [len(page.content), 0, 0]
 
 
+def test_what_is_told_of_a_batch_is_remembered_by_its_names_whatever_their_number(rf: RequestFactory) -> None:
+    request_log._told.cache_clear()
+    for count in range(1, 40):
+        request = rf.post("/")
+        handled = (Handled("ping", None, Outcome.OK, 0.0, reused=False),) * count
+        request.META[EXCHANGE] = ("analytics", Exchange(handled, Outcome.OK))
+        line = told_of(request, HttpResponse(), name="0", seconds=0).line()
+        assert json.loads(line.text)["messages"] == count
+    assert request_log._told.cache_info().currsize == 1
+
+
 def test_the_longest_line_is_below_two_kilobytes_and_goes_out_in_one_piece(rf: RequestFactory) -> None:
     server = max(SERVERS.values(), key=lambda server: sum(len(tool.name) for tool in server.tools))
     methods = [

@@ -11,6 +11,7 @@ settings.configure(
     ALLOWED_HOSTS=["127.0.0.1"],
     APPEND_SLASH=False,
     MIDDLEWARE=["django.middleware.common.CommonMiddleware"],
+    PUBLIC_SCHEME=None,
     ROOT_URLCONF="tests.protocol.urls",
     SECRET_KEY="only-for-tests",
     USE_TZ=True,

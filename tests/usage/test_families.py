@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from papertrade_site.usage.families import Family, family_called, family_of_agent, family_of_name
+from papertrade_site.usage import families
+from papertrade_site.usage.families import (
+    MOST_CHARACTERS,
+    Family,
+    family_called,
+    family_of_agent,
+    family_of_name,
+)
 
 
 @pytest.mark.parametrize(
@@ -26,6 +33,10 @@ from papertrade_site.usage.families import Family, family_called, family_of_agen
         (" MCP ", Family.PYTHON_SDK),
         ("my-typescript-client", Family.TYPESCRIPT_SDK),
         ("mcp-thing", Family.OTHER),
+        ("mongoose", Family.OTHER),
+        ("Zed", Family.ZED),
+        ("goose-cli", Family.GOOSE),
+        ("cline2", Family.CLINE),
         ("", Family.OTHER),
         ("<script>alert(1)</script>", Family.OTHER),
         ("x" * 10_000 + "claude", Family.OTHER),
@@ -48,10 +59,29 @@ def test_a_client_s_own_name_tells_its_family(name: str, family: Family) -> None
         ("Java-http-client/21", Family.JAVA),
         ("", Family.OTHER),
         ("\x1b[31mred", Family.OTHER),
+        ("authorized-bot/1.0", Family.OTHER),
+        ("we-decline/2", Family.OTHER),
+        ("javascript-client", Family.OTHER),
+        ("JavaScript/1", Family.OTHER),
+        ("Python/3.12 aiohttp/3.9", Family.PYTHON),
+        ("python3-thing", Family.PYTHON),
+        ("nodejs", Family.NODE),
     ],
 )
 def test_a_user_agent_tells_a_family(agent: str, family: Family) -> None:
     assert family_of_agent(agent) is family
+
+
+def test_of_a_longer_name_only_the_part_that_is_looked_at_is_remembered() -> None:
+    for kept, family_of in (
+        (families._family_of_agent, family_of_agent),
+        (families._family_of_name, family_of_name),
+    ):
+        family_of("a" * MOST_CHARACTERS)
+        before = kept.cache_info().misses
+        for ending in ("1", "23", "x" * 10_000):
+            family_of("a" * MOST_CHARACTERS + ending)
+        assert kept.cache_info().misses == before
 
 
 @given(st.text())

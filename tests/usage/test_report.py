@@ -19,6 +19,7 @@ from papertrade_site.usage.families import Family
 from papertrade_site.usage.gathered import NO_DATABASE, NO_REDIS
 from papertrade_site.usage.models import UsageHour, UsageMinute
 from papertrade_site.usage.periods import Period
+from papertrade_site.usage.told import LimitedClients, Requests
 from tests.clocks import ManualClock
 from tests.limits.valkey import OwnValkey
 from tests.usage.conftest import NOON_MS, STARTS_MS, Process, ProcessOf
@@ -72,13 +73,11 @@ def test_a_server_s_messages_are_told_whether_rolled_up_or_not(
 
 
 @pytest.mark.usefixtures("valkey")
-def test_the_parts_can_be_had_alone(process: Process) -> None:
+def test_the_total_can_be_had_alone(process: Process) -> None:
     process.call()
     process.flush()
     whole = report.usage("analytics", Period.HOUR)
     assert report.server_usage("analytics", Period.HOUR) == whole.total
-    assert report.series("analytics", Period.HOUR) == whole.series
-    assert report.tools("analytics", Period.HOUR) == whole.tools
 
 
 @pytest.mark.usefixtures("valkey")
@@ -86,7 +85,7 @@ def test_the_parts_can_be_had_alone(process: Process) -> None:
     ("period", "slots", "slot_ms"), [("hour", 60, MINUTE_MS), ("day", 24, HOUR_MS), ("week", 168, HOUR_MS)]
 )
 def test_a_period_ends_with_the_present_slot(period: str, slots: int, slot_ms: int) -> None:
-    series = report.series("analytics", Period(period))
+    series = report.usage("analytics", Period(period)).series
     starts_ms = [slot.start_ms for slot in series.slots]
     newest_ms = STARTS_MS - STARTS_MS % slot_ms
     assert starts_ms == [newest_ms - (slots - 1 - place) * slot_ms for place in range(slots)]
@@ -103,9 +102,13 @@ def test_minutes_and_hours_are_told_where_they_were(
         roll_up()
         clock.advance(25 * 60)
     minutes = {
-        slot.start_ms: slot.calls for slot in report.series("analytics", Period.HOUR).slots if slot.calls
+        slot.start_ms: slot.calls
+        for slot in report.usage("analytics", Period.HOUR).series.slots
+        if slot.calls
     }
-    hours = {slot.start_ms: slot.calls for slot in report.series("analytics", Period.DAY).slots if slot.calls}
+    hours = {
+        slot.start_ms: slot.calls for slot in report.usage("analytics", Period.DAY).series.slots if slot.calls
+    }
     assert minutes == {STARTS_MS + 25 * MINUTE_MS: 2, STARTS_MS + 50 * MINUTE_MS: 3}
     assert hours == {NOON_MS: 3, NOON_MS + HOUR_MS: 3}
 
@@ -140,7 +143,7 @@ def test_without_redis_what_was_rolled_up_is_told_and_that_something_is_missing(
         assert (total.calls, total.missing) == (3, (NO_REDIS,))
         assert report.top_clients("analytics", period, 5).missing == (NO_REDIS,)
         assert [row.messages for row in report.top_clients("analytics", period, 5).rows] == [3]
-        assert report.limited_now("analytics") == report.LimitedClients((), (NO_REDIS,))
+        assert report.limited_now("analytics") == LimitedClients((), (NO_REDIS,))
         assert report.cache_use(period).missing == (NO_REDIS,)
         assert report.upstreams().missing == (NO_REDIS,)
     assert report.server_usage("analytics", period).missing == ()
@@ -258,8 +261,8 @@ def test_hosts_are_told_with_their_requests_and_news(
         told.minute
         == told.hour
         == (
-            report.Requests("hyperliquid.book", answered=1, limited=1, unusable=0),
-            report.Requests("hyperliquid.candles", answered=0, limited=0, unusable=1),
+            Requests("hyperliquid.book", answered=1, limited=1, unusable=0),
+            Requests("hyperliquid.candles", answered=0, limited=0, unusable=1),
         )
     )
     assert (rows[Host.EXCHANGE].breaker, rows[Host.EXCHANGE].hour) == (None, ())

@@ -9,7 +9,7 @@ from typing import Final
 
 from papertrade_site.docs.pictures.scale import PLACES, Axis, ticks
 from papertrade_site.usage.periods import Period
-from papertrade_site.usage.report import Series
+from papertrade_site.usage.told import Series
 
 TOP: Final = 14
 BOTTOM: Final = 134

@@ -21,7 +21,7 @@ from papertrade_site.dashboard.charts.axes import (
 from papertrade_site.docs.pictures.scale import PLACES, Axis
 from papertrade_site.docs.words import counted, duration
 from papertrade_site.usage.periods import Period
-from papertrade_site.usage.report import Series, Slot
+from papertrade_site.usage.told import Series, Slot
 
 FILLED: Final = 0.78
 """The part of a slot's width that its bar takes."""

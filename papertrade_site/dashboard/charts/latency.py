@@ -20,7 +20,7 @@ from papertrade_site.dashboard.charts.axes import (
 from papertrade_site.docs.pictures.scale import Axis
 from papertrade_site.docs.words import duration
 from papertrade_site.usage.periods import Period
-from papertrade_site.usage.report import Series
+from papertrade_site.usage.told import Series
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,3 @@ def thousands(count: int) -> str:
 def share_of(part: int, whole: int) -> float | None:
     """A part as a share of a whole; None of nothing."""
     return part / whole if whole else None
-
-
-@register.filter
-def width_of(part: int, whole: int) -> float:
-    """The same in percent, for a drawing."""
-    return round(part * 100 / whole, 2) if whole else 0.0
