@@ -94,7 +94,7 @@ class AddressForm(forms.Form):
 def effective_limits(request: HttpRequest, context: Mapping[str, Any]) -> HttpResponseBase:
     """The page: a form with an address, and what applies to it as it is set now."""
     form = AddressForm(request.GET or None)
-    shown = {**context, "title": "What applies to an address", "form": form}
+    shown = {**context, "title": "Effective limits for an address", "form": form}
     if form.is_valid():
         address, stored, now_ms = form.cleaned_data["address"], read_policy(), _clock.now_ms()
         of_pages = stored.networks.rule_for(address, None, now_ms)
