@@ -202,8 +202,8 @@ def test_what_was_changed_at_once_stands_together(operator: Client) -> None:
     newest, first = (item.words for item in page(operator).by_id("changes").all("li"))
     assert newest.startswith("Network 203.0.113.0/24 on both servers ben,")
     assert newest.endswith("Messages of one address in a minute: 90 → 120")
-    assert "network 203.0.113.0/24" in first
-    assert "reason An office" in first
+    assert "Network: 203.0.113.0/24" in first
+    assert "Reason: An office" in first
 
 
 @pytest.mark.usefixtures("valkey", "clock")
