@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
-from typing import Protocol
+from datetime import UTC, datetime, timedelta
+from typing import Final, Protocol
+
+_EPOCH: Final = datetime.fromtimestamp(0, UTC)
 
 
 class Clock(Protocol):
@@ -34,6 +36,11 @@ class SystemClock:
 def iso(ms: int) -> str:
     """A time in milliseconds as ISO 8601 UTC to the second, such as ``2026-11-30T12:00:03Z``."""
     return f"{datetime.fromtimestamp(ms // 1000, UTC).isoformat()[:19]}Z"
+
+
+def ms_of(at: datetime) -> int:
+    """The last whole millisecond at or before a time, since 1970-01-01 UTC."""
+    return (at - _EPOCH) // timedelta(milliseconds=1)
 
 
 def utc_text(at: datetime) -> str:

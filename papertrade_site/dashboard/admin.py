@@ -1,4 +1,4 @@
-"""Switches of tools: the one setting that needs to know which tools there are."""
+"""Tool switches, which need to know what tools there are, and users and groups in forms like all others."""
 
 from __future__ import annotations
 
@@ -6,21 +6,25 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin
+from django.contrib.auth.admin import GroupAdmin, UserAdmin as DjangosUserAdmin
+from django.contrib.auth.models import Group, User
 from django.db.models import Model
 from django.http import HttpRequest
 
-from papertrade_site.limits.admin import AuditedAdmin
+from papertrade_site.limits.admin import AuditedAdmin, OperatorsAdmin
 from papertrade_site.limits.models import ToolSwitch
 from papertrade_site.servers import SERVERS
 
 if TYPE_CHECKING:
     SwitchForm = forms.ModelForm[ToolSwitch]
+    UserAdmin = DjangosUserAdmin[User]
 else:
     SwitchForm = forms.ModelForm
+    UserAdmin = DjangosUserAdmin
 
 
 class NewSwitchForm(SwitchForm):
-    """A switch of a tool that has none yet."""
+    """A switch for a tool that has none yet."""
 
     which = forms.ChoiceField()
 
@@ -81,3 +85,16 @@ class ToolSwitchAdmin(AuditedAdmin):
     def state(self, row: ToolSwitch) -> str:
         """Whether it is called, and why not."""
         return "On" if row.is_on else f"Off: {row.reason}"
+
+
+admin.site.unregister([User, Group])
+
+
+@admin.register(User)
+class OperatorAdmin(OperatorsAdmin, UserAdmin):
+    """Users, by Django's own forms."""
+
+
+@admin.register(Group)
+class OperatorGroupAdmin(OperatorsAdmin, GroupAdmin):
+    """Groups, by Django's own forms."""

@@ -1,4 +1,4 @@
-"""How often somebody may try to sign in: by address, and by the name that is tried, be it one or not."""
+"""How often somebody may try a password: by address, and by the name that is tried, be it one or not."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ NAME_LENGTH: Final = 150
 """Characters of the longest name that a user can have; the rest of a longer one tells nothing."""
 
 
-def wait_before_attempt(request: HttpRequest) -> int | None:
-    """Count an attempt to sign in; whole seconds to wait when there were too many, else None.
+def wait_before_attempt(request: HttpRequest, name: str) -> int | None:
+    """Count an attempt at a name's password; whole seconds to wait when there were too many, else None.
 
     Successful ones count too, or a stolen password would be a way to try others.
     """
     allowances = [
         Allowance("sign-in", ATTEMPTS_PER_MINUTE, WINDOW_S),
-        Allowance("sign-in-name", ATTEMPTS_PER_MINUTE, WINDOW_S, owner=_name_key(request)),
+        Allowance("sign-in-name", ATTEMPTS_PER_MINUTE, WINDOW_S, owner=_name_key(name)),
     ]
     standings = count_request(request, cost=1, allowances=allowances) or []
     return max((standing.reset_s for standing in standings if standing.is_refused), default=None)
 
 
-def _name_key(request: HttpRequest) -> str:
-    """The tried name, the same however it is written, as nobody can read it."""
-    name = normalize("NFKC", request.POST.get("username", "")[:NAME_LENGTH]).strip().casefold()
-    return salted_hmac(HASH_SALT, name, algorithm="sha256").hexdigest()
+def _name_key(name: str) -> str:
+    """The tried name, the same however it is written, as nobody can read it; spaces go first, as in forms."""
+    usual = normalize("NFKC", name.strip()[:NAME_LENGTH]).strip().casefold()
+    return salted_hmac(HASH_SALT, usual, algorithm="sha256").hexdigest()

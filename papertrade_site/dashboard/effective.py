@@ -99,7 +99,7 @@ class AddressForm(forms.Form):
 def effective_limits(request: HttpRequest, context: Mapping[str, Any]) -> HttpResponseBase:
     """The page: a form with an address, and what applies to it as it is set now."""
     form = AddressForm(request.GET or None)
-    shown = {**context, "title": "What applies to an address", "form": form}
+    shown = {**context, "title": "Effective limits for an address", "form": form}
     if form.is_valid():
         address, now_ms = form.cleaned_data["address"], _clock.now_ms()
         stored, numbers, is_readable = _read()

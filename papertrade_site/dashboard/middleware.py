@@ -10,15 +10,22 @@ from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
+from django.core.exceptions import ValidationError
 from django.core.handlers.exception import convert_exception_to_response
-from django.db import Error as DatabaseFailure
+from django.db import IntegrityError, InterfaceError, OperationalError, ProgrammingError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.request import split_domain_port
 from django.http.response import HttpResponseBase
 
-from papertrade_site.dashboard.refusals import no_database
+from papertrade_site.dashboard.refusals import changed_meanwhile, no_database
 
 ROOM: Final = "/admin"
+
+AWAY: Final = (OperationalError, InterfaceError, ProgrammingError)
+"""How a database fails that cannot be reached, is locked or read-only, or lacks a table."""
+
+OVERTAKEN: Final = (IntegrityError, ValidationError)
+"""How a change fails that a form found good: somebody else was quicker."""
 
 _log = logging.getLogger(__name__)
 
@@ -70,11 +77,13 @@ class AdminMiddleware:
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Say so where the database is away: without it nobody can be recognised, nor anything changed."""
-        if is_admin(request) and isinstance(exception, DatabaseFailure):
+        """Say so where the database is away, or holds what somebody else has put there meanwhile."""
+        if not is_admin(request):
+            return None
+        if isinstance(exception, AWAY):
             _log.warning("The database failed the admin (%s).", type(exception).__name__)
             return no_database()
-        return None
+        return changed_meanwhile() if isinstance(exception, OVERTAKEN) else None
 
 
 def _is_shown_on(host: str) -> bool:

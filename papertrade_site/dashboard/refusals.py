@@ -24,8 +24,8 @@ def foreign_form(_: HttpRequest, reason: str = "") -> HttpResponse:
 def not_allowed(_: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer a user who asks for what his groups do not let him see or do."""
     del exception
-    text = "Your user may not see or do this. Whoever manages users can add you to a group that may."
-    return refused(HTTPStatus.FORBIDDEN, "Not for your user", text)
+    text = "You may not see or do this. Whoever manages users can add you to a group that may."
+    return refused(HTTPStatus.FORBIDDEN, "Permission denied", text)
 
 
 def too_many_attempts(wait_s: int) -> HttpResponse:
@@ -33,10 +33,16 @@ def too_many_attempts(wait_s: int) -> HttpResponse:
     response = refused(
         HTTPStatus.TOO_MANY_REQUESTS,
         "Too many attempts",
-        f"There were more attempts to sign in than are let through in a minute. Try again in {wait_s} s.",
+        f"There were more attempts at a password than are let through in a minute. Try again in {wait_s} s.",
     )
     response.headers["Retry-After"] = str(wait_s)
     return response
+
+
+def changed_meanwhile() -> HttpResponse:
+    """Answer a change that no longer fits what is stored, as when two make the same rule at once."""
+    text = "Somebody else changed this meanwhile, so nothing was saved. Open it again."
+    return refused(HTTPStatus.CONFLICT, "Changed meanwhile", text)
 
 
 def no_database() -> HttpResponse:

@@ -111,7 +111,7 @@ def server_part(server: Server, period: Period) -> ServerPart:
     """Read what there is of a server; what cannot be read is in ``missing``."""
     usage = report.usage(server.slug, period)
     clients = report.top_clients(server.slug, period, MOST_CLIENTS)
-    limited = report.limited_now(server.slug)
+    limited = report.limited_now(server.slug, period)
     off = {tool: reason for (slug, tool), reason in policy().switched_off.items() if slug == server.slug}
     called = {row.tool for row in usage.tools.rows}
     return ServerPart(

@@ -48,18 +48,27 @@ class DashboardSite(AdminSite):
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Ask for name and password, a few times a minute."""
         if request.method == "POST":
-            wait_s = wait_before_attempt(request)
+            wait_s = wait_before_attempt(request, request.POST.get("username", ""))
             if wait_s is not None:
                 return too_many_attempts(wait_s)
         return super().login(request, extra_context)
 
+    def own_password(self, request: HttpRequest) -> HttpResponse:
+        """Change one's own password, which asks for the old one: it is tried as seldom as in signing in."""
+        if request.method == "POST":
+            wait_s = wait_before_attempt(request, request.user.get_username())
+            if wait_s is not None:
+                return too_many_attempts(wait_s)
+        return self.password_change(request)
+
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """The admin's addresses and our own."""
         effective = path("limits/effective/", self.admin_view(self.effective_limits), name="effective_limits")
-        return [effective, *super().get_urls()]
+        password = path("password_change/", self.admin_view(self.own_password), name="password_change")
+        return [effective, password, *super().get_urls()]
 
     def effective_limits(self, request: HttpRequest) -> HttpResponseBase:
-        """What applies to an address, and why."""
+        """Effective limits for an address, and why."""
         return effective_limits(request, self.each_context(request))
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
@@ -77,7 +86,7 @@ def _own_pages(request: HttpRequest) -> list[dict[str, Any]]:
         return []
     return [
         {
-            "name": "What applies to an address",
+            "name": "Effective limits for an address",
             "object_name": EFFECTIVE,
             "perms": {"view": True},
             "admin_url": reverse("admin:effective_limits"),

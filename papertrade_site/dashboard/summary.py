@@ -37,6 +37,11 @@ class Verdict:
     section: str
 
 
+def incident_level(severity: str) -> Level:
+    """How an incident is coloured."""
+    return INCIDENT_LEVELS.get(severity, Level.WARN)
+
+
 def verdicts(
     servers: Sequence[ServerPart], hosts: Sequence[HostState], jobs: JobStates, incidents: Incidents
 ) -> tuple[Verdict, ...]:
@@ -88,7 +93,8 @@ def _jobs(jobs: JobStates) -> Verdict:
 def _told(ill: Mapping[str, str]) -> str:
     """What is not well: one with what it has, several by their names."""
     if len(ill) == 1:
-        return " ".join(*ill.items())
+        ((title, words),) = ill.items()
+        return f"{title} {words}"
     return ", ".join(ill) or "all well"
 
 
@@ -97,5 +103,5 @@ def _incidents(incidents: Incidents) -> Verdict:
         return Verdict("Incidents", "unknown", Level.QUIET, "incidents")
     if not incidents.open:
         return Verdict("Incidents", "none open", Level.GOOD, "incidents")
-    level = worst(INCIDENT_LEVELS.get(incident.severity, Level.WARN) for incident in incidents.open)
+    level = worst(incident_level(incident.severity) for incident in incidents.open)
     return Verdict("Incidents", f"{len(incidents.open)} open", level, "incidents")

@@ -8,15 +8,16 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Field, Model, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import capfirst
 
 from papertrade_site.clock import utc_text
-from papertrade_site.limits.audit import delete_audited, save_changed
+from papertrade_site.limits.audit import changed_meanwhile, delete_audited, save_changed, state_of
 from papertrade_site.limits.bounds import (
     BOOK_CALL,
     LIFETIME_BOUNDS,
@@ -27,13 +28,22 @@ from papertrade_site.limits.bounds import (
     WALLETS_DEFAULT,
     Bound,
 )
-from papertrade_site.limits.models import Change, ClientNetwork, ResourceLifetime, ServerRules, SiteRules
+from papertrade_site.limits.models import (
+    Change,
+    ClientNetwork,
+    ResourceLifetime,
+    ServerRules,
+    SiteRules,
+    row_of,
+)
 from papertrade_site.upstream.lifetimes import DEFAULT_LIFETIMES
 
 if TYPE_CHECKING:
     ModelAdmin = admin.ModelAdmin[Any]
+    ModelForm = forms.ModelForm[Any]
 else:
     ModelAdmin = admin.ModelAdmin
+    ModelForm = forms.ModelForm
 
 UNUSED: Final[Mapping[str, Sequence[str]]] = {"analytics": (BOOK_CALL.name, WALLETS_DEFAULT.name)}
 """Limits that no tool of a server goes by, which its form leaves out."""
@@ -72,15 +82,38 @@ class OperatorsAdmin(ModelAdmin):
         return shown
 
 
+class AuditedForm(ModelForm):
+    """A form that brings along which state of its setting it showed, so that it alters no other one."""
+
+    seen = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401
+        """Note the state that is shown; a new setting has none."""
+        super().__init__(*args, **options)
+        if not self.instance._state.adding:
+            self.initial["seen"] = state_of(self.instance)
+
+    def clean(self) -> dict[str, Any] | None:
+        """Check that the setting is still as it was shown.
+
+        Raises:
+            ValidationError: when somebody has altered it meanwhile; the error tells who.
+        """
+        if self.cleaned_data["seen"] != self.initial.get("seen", ""):
+            raise changed_meanwhile(self.instance)
+        return super().clean()
+
+
 class AuditedAdmin(OperatorsAdmin):
     """Forms whose every change is recorded, and whose errors state the range of a number."""
 
+    form = AuditedForm
     bounds: ClassVar[Mapping[str, Bound]] = {}
     """The range of each number in the form."""
 
     def save_model(self, request: HttpRequest, obj: Any, form: forms.ModelForm[Any], change: bool) -> None:  # noqa: ANN401
         """Save, and record who changed what."""
-        save_changed(obj, request.user.get_username())
+        save_changed(obj, request.user.get_username(), seen=form.cleaned_data["seen"] if change else None)
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:  # noqa: ANN401
         """Delete, and record what there was."""
@@ -101,7 +134,7 @@ class AuditedAdmin(OperatorsAdmin):
         """A number's field tells its range with whatever is wrong."""
         bound = self.bounds.get(db_field.name)
         if bound is not None:
-            problem = f"{bound.problem}."
+            problem = f"Must be {bound.range_text} {bound.unit}."
             messages = dict.fromkeys(("invalid", "min_value", "max_value"), problem)
             options |= {"min_value": bound.least, "max_value": bound.most, "error_messages": messages}
         return super().formfield_for_dbfield(db_field, request, **options)
@@ -112,10 +145,19 @@ class AuditedAdmin(OperatorsAdmin):
         object_id: str,
         extra_context: Mapping[str, Any] | None = None,
     ) -> HttpResponse:
-        """What was changed in this thing, as it was recorded."""
+        """What was changed in this thing, as it was recorded, whatever it was called then.
+
+        Raises:
+            Http404: when there is no such thing.
+            PermissionDenied: to a user who may not see it.
+        """
         del extra_context
         setting = self.get_object(request, object_id)
-        query = urlencode({} if setting is None else {"what": str(setting)})
+        if not self.has_view_permission(request, setting):
+            raise PermissionDenied
+        if setting is None:
+            raise Http404
+        query = urlencode({"row": row_of(setting)})
         return HttpResponseRedirect(f"{reverse('admin:limits_change_changelist')}?{query}")
 
 
@@ -174,7 +216,7 @@ class ServerRulesAdmin(_FixedRowsAdmin):
                         "body_bytes",
                         "batch_messages",
                     ),
-                    "description": "Empty: what the field shows in grey. A change holds within 5 seconds.",
+                    "description": "Left empty, the default in grey holds. A change holds within 5 seconds.",
                 },
             ),
             (
@@ -237,7 +279,7 @@ class SiteRulesAdmin(_FixedRowsAdmin):
 
 @admin.register(ClientNetwork)
 class ClientNetworkAdmin(AuditedAdmin):
-    """Rules for networks of clients."""
+    """Rules for client networks."""
 
     bounds = NETWORK_BOUNDS
     list_display = ("network", "for_server", "rule", "reason", "ends")
@@ -281,7 +323,7 @@ class ResourceLifetimeAdmin(AuditedAdmin):
             None,
             {
                 "fields": ("resource", "fresh_s", "stale_s"),
-                "description": "Both servers share the copies. Without a row the default holds.",
+                "description": "Both servers share the cache. Without a row the default holds.",
             },
         ),
     )
@@ -313,11 +355,16 @@ class ResourceLifetimeAdmin(AuditedAdmin):
 class ChangeAdmin(OperatorsAdmin):
     """The record of all changes, which nobody can change."""
 
-    list_display = ("when", "who", "what", "field", "old", "new")
+    list_display = ("when", "who", "what", "label", "old", "new")
     list_display_links = None
-    list_filter = ("who", "field")
+    list_filter = ("who",)
     search_fields = ("who", "what", "old", "new")
     list_per_page = 50
+
+    @admin.display(description="Field", ordering="field")
+    def label(self, row: Change) -> str:
+        """As its form calls it."""
+        return row.label
 
     @admin.display(description="When (UTC)", ordering="at")
     def when(self, row: Change) -> str:

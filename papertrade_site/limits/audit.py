@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
+from hashlib import sha256
+from typing import Final
 
+from django.core.exceptions import ValidationError
 from django.db import models, transaction
 
-from papertrade_site.clock import iso
+from papertrade_site.clock import iso, ms_of, utc_text
 from papertrade_site.limits.bounds import SERVER_BOUNDS, SITE_BOUNDS
 from papertrade_site.limits.models import (
     Change,
@@ -16,30 +20,36 @@ from papertrade_site.limits.models import (
     ServerRules,
     SiteRules,
     ToolSwitch,
+    row_of,
 )
+
+STATE_DIGITS: Final = 32
 
 Setting = ServerRules | SiteRules | ToolSwitch | ClientNetwork | ResourceLifetime
 
 
-def save_changed(setting: Setting, who: str) -> list[Change]:
+def save_changed(setting: Setting, who: str, *, seen: str | None = None) -> list[Change]:
     """Save a setting, new or altered, and record each of its fields that is another than before.
 
     Args:
         setting: checked here by ``full_clean``, and saved as a whole.
         who: the name of the user.
+        seen: the state that the user altered, see ``state_of``; None when it is new or was just read.
 
     Returns:
         What was recorded, nothing when nothing is altered.
 
     Raises:
-        ValidationError: when a field is out of its range; the error names the range.
+        ValidationError: when a field is out of its range, which the error names, or when the stored state is
+            no longer the one that was seen.
     """
     with transaction.atomic():
         before = _stored(setting)
+        if seen is not None and (before is None or state_of(before) != seen):
+            raise changed_meanwhile(setting)
         setting.full_clean()
         setting.save()
-        name = str(setting if before is None else before)
-        return _record(who, name, _texts(before), _texts(setting))
+        return _record(who, setting if before is None else before, _texts(before), _texts(setting))
 
 
 def delete_audited(setting: Setting, who: str) -> list[Change]:
@@ -57,7 +67,19 @@ def delete_audited(setting: Setting, who: str) -> list[Change]:
         if before is None:
             return []
         setting.delete()
-        return _record(who, str(before), _texts(before), {})
+        return _record(who, before, _texts(before), {})
+
+
+def state_of(setting: models.Model) -> str:
+    """A short word for all that a setting says, which is another one as soon as any of it is altered."""
+    return sha256(json.dumps(_texts(setting)).encode()).hexdigest()[:STATE_DIGITS]
+
+
+def changed_meanwhile(setting: Setting) -> ValidationError:
+    """What somebody is told whose form shows a setting as it no longer is: by whom it was altered."""
+    last = Change.objects.filter(row=row_of(setting)).first()
+    by = "" if last is None else f", last by {last.who} at {utc_text(last.at)} UTC ({last.label})"
+    return ValidationError(f"This was changed meanwhile{by}. Nothing was saved: open it again.")
 
 
 def _stored(setting: Setting) -> models.Model | None:
@@ -65,9 +87,10 @@ def _stored(setting: Setting) -> models.Model | None:
     return type(setting)._default_manager.select_for_update().filter(pk=setting.pk).first()
 
 
-def _record(who: str, name: str, old: Mapping[str, str], new: Mapping[str, str]) -> list[Change]:
+def _record(who: str, setting: models.Model, old: Mapping[str, str], new: Mapping[str, str]) -> list[Change]:
+    what, row = str(setting), row_of(setting)
     changes = [
-        Change(who=who, what=name, field=field, old=old.get(field, ""), new=new.get(field, ""))
+        Change(who=who, what=what, row=row, field=field, old=old.get(field, ""), new=new.get(field, ""))
         for field in {**old, **new}
         if old.get(field, "") != new.get(field, "")
     ]
@@ -90,7 +113,7 @@ def _text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, datetime):
-        return iso(round(value.timestamp() * 1000))
+        return iso(ms_of(value))
     return str(value)
 
 

@@ -198,7 +198,7 @@ SITE_BOUNDS: Final[Mapping[str, Bound]] = MappingProxyType({PAGES_PER_MINUTE.nam
 NETWORK_BOUNDS: Final[Mapping[str, Bound]] = MappingProxyType(
     {NETWORK_REQUESTS_PER_MINUTE.name: NETWORK_REQUESTS_PER_MINUTE}
 )
-"""What is set for a network of clients, by name."""
+"""What is set for a client network, by name."""
 
 LIFETIME_BOUNDS: Final[Mapping[str, Bound]] = MappingProxyType(
     {bound.name: bound for bound in (FRESH_S, STALE_S)}

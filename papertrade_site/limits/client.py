@@ -26,6 +26,9 @@ IPV6_PREFIX: Final = 64
 UNKNOWN: Final = "unknown"
 """Stands for every peer without an address, such as one on a unix socket: they share one allowance."""
 
+SCOPE: Final = "%"
+"""Begins the name of a link in an IPv6 address: any text at all, which says nothing of who somebody is."""
+
 HASH_SALT: Final = "papertrade.limits.client"
 
 REMEMBERED_AS: Final = "papertrade.client"
@@ -87,7 +90,7 @@ def client_address(peer: str, forwarded_for: str, trusted: Sequence[Network]) ->
         forwarded_for: the ``X-Forwarded-For`` header, whatever was sent.
         trusted: networks whose proxies are believed.
     """
-    client = read_address(peer)
+    client = read_address(peer.partition(SCOPE)[0])
     for hop in reversed(forwarded_for.split(",")):
         if client is None or not any(client in network for network in trusted):
             break
@@ -124,7 +127,12 @@ def _named(address: Address | None, secret: str) -> Client:
 
 
 def read_address(text: str) -> Address | None:
-    """Read ``1.2.3.4``, ``1.2.3.4:5``, ``::1``, ``[::1]`` or ``[::1]:5``, perhaps in quotes; else None."""
+    """Read ``1.2.3.4``, ``1.2.3.4:5``, ``::1``, ``[::1]`` or ``[::1]:5``, perhaps in quotes; else None.
+
+    One with a scope, such as ``fe80::1%eth0``, is none: only the machine that has the link knows it.
+    """
+    if SCOPE in text:
+        return None
     text = text.strip().strip('"')
     if text.startswith("["):
         text = text[1:].partition("]")[0]

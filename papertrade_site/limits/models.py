@@ -10,11 +10,13 @@ from collections.abc import Iterator, Mapping
 from ipaddress import IPv6Network, ip_network
 from typing import ClassVar, Final, NoReturn
 
-from django.core.exceptions import ValidationError
+from django.apps import apps
+from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.core.validators import BaseValidator, MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.text import capfirst
 
 from papertrade_site.limits.bounds import (
     LIFETIME_BOUNDS,
@@ -24,7 +26,7 @@ from papertrade_site.limits.bounds import (
     SLUGS,
     Bound,
 )
-from papertrade_site.limits.client import Network
+from papertrade_site.limits.client import SCOPE, Network
 from papertrade_site.upstream.lifetimes import DEFAULT_LIFETIMES
 
 SERVERS: Final = tuple((slug, slug.capitalize()) for slug in SLUGS)
@@ -32,6 +34,7 @@ BOTH: Final = ""
 """Stands for both servers where a rule may be for one."""
 
 REASON_LENGTH: Final = 300
+ROW_LENGTH: Final = 60
 MAPPED_PREFIX: Final = 96
 """Bits before the IPv4 address in an IPv6 one that only stands for it."""
 
@@ -61,6 +64,8 @@ def parsed_network(text: str) -> Network:
     Raises:
         ValueError: when it names none.
     """
+    if SCOPE in text:
+        raise ValueError("a network has no scope")
     network = ip_network(text.strip(), strict=False)
     if isinstance(network, IPv6Network) and network.prefixlen >= MAPPED_PREFIX:
         mapped = network.network_address.ipv4_mapped
@@ -127,8 +132,7 @@ class ServerRules(models.Model):
     class Meta:
         """Held to the ranges, and never off without a word."""
 
-        verbose_name = "limits of a server"
-        verbose_name_plural = "limits of servers"
+        verbose_name = verbose_name_plural = "server limits"
         ordering: ClassVar[list[str]] = ["server"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             *_within(SERVER_BOUNDS),
@@ -160,8 +164,7 @@ class SiteRules(models.Model):
     class Meta:
         """One row, held to the ranges."""
 
-        verbose_name = "limits of the site"
-        verbose_name_plural = "limits of the site"
+        verbose_name = verbose_name_plural = "site limits"
         constraints: ClassVar[list[models.BaseConstraint]] = [
             *_within(SITE_BOUNDS),
             models.CheckConstraint(condition=Q(id=1), name="%(class)s_only_one"),
@@ -187,8 +190,8 @@ class ToolSwitch(models.Model):
     class Meta:
         """One row for a tool, which is never off without a word."""
 
-        verbose_name = "switch of a tool"
-        verbose_name_plural = "switches of tools"
+        verbose_name = "tool switch"
+        verbose_name_plural = "tool switches"
         ordering: ClassVar[list[str]] = ["server", "tool"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
@@ -241,8 +244,8 @@ class ClientNetwork(models.Model):
     class Meta:
         """One rule for a network and server, which either blocks or limits."""
 
-        verbose_name = "network of clients"
-        verbose_name_plural = "networks of clients"
+        verbose_name = "client network"
+        verbose_name_plural = "client networks"
         ordering: ClassVar[list[str]] = ["network", "server"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             *_within(NETWORK_BOUNDS),
@@ -294,8 +297,8 @@ class ResourceLifetime(models.Model):
     class Meta:
         """Held to the ranges, and never shown for less long than it is fresh."""
 
-        verbose_name = "lifetime of copies"
-        verbose_name_plural = "lifetimes of copies"
+        verbose_name = "cache lifetime"
+        verbose_name_plural = "cache lifetimes"
         ordering: ClassVar[list[str]] = ["resource"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             *_within(LIFETIME_BOUNDS),
@@ -307,7 +310,12 @@ class ResourceLifetime(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Copies of {self.resource}"
+        return f"Cache lifetime of {self.resource}"
+
+
+def row_of(setting: models.Model) -> str:
+    """What a stored row is found by in the record, whatever it is called: its kind and key."""
+    return f"{setting._meta.model_name}/{setting.pk}"
 
 
 class PermanentQuerySet(models.QuerySet["Change"]):
@@ -333,13 +341,15 @@ class PermanentQuerySet(models.QuerySet["Change"]):
 class Change(models.Model):
     """One field that somebody changed. The database itself refuses to change or delete the row.
 
-    ``who`` is the name of the user at that time, ``what`` the name of the thing that was changed; ``old`` is
-    empty for a thing that was new, ``new`` for one that was removed.
+    ``who`` is the name of the user at that time, ``what`` the name of the thing that was changed, and ``row``
+    its kind and key, see ``row_of``, which stay when it is renamed; ``old`` is empty for a thing that was
+    new, ``new`` for one that was removed.
     """
 
     at = models.DateTimeField(default=timezone.now, editable=False)
     who = models.CharField(max_length=150)
     what = models.CharField(max_length=120)
+    row = models.CharField(max_length=ROW_LENGTH, blank=True, default="", editable=False)
     field = models.CharField(max_length=40)
     old = models.CharField(max_length=REASON_LENGTH, blank=True)
     new = models.CharField(max_length=REASON_LENGTH, blank=True)
@@ -373,3 +383,13 @@ class Change(models.Model):
             PermanentError: always.
         """
         raise PermanentError("A recorded change cannot be deleted.")
+
+    @property
+    def label(self) -> str:
+        """The field as its form calls it."""
+        kind = self.row.partition("/")[0]
+        try:
+            field = apps.get_model(self._meta.app_label, kind)._meta.get_field(self.field)
+        except (LookupError, FieldDoesNotExist):  # another version's
+            return self.field
+        return capfirst(str(getattr(field, "verbose_name", self.field)))

@@ -1,4 +1,4 @@
-"""Rules for networks of clients, and which of them holds for an address."""
+"""Rules for client networks, and which of them holds for an address."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class Policy:
     Attributes:
         servers: the limits of each server, by its short name.
         switched_off: why a tool is off, by server and tool; one that is on is not in it.
-        networks: rules for networks of clients.
+        networks: rules for client networks.
         lifetimes: how long copies last, by resource, where that differs from the default.
         pages_per_minute: pages, pictures and documents that one client may read within a window.
     """

@@ -15,7 +15,7 @@ from django.core.cache import cache
 from django.core.cache.backends.base import BaseCache
 from django.db import Error
 
-from papertrade_site.clock import Clock, SystemClock
+from papertrade_site.clock import Clock, SystemClock, ms_of
 from papertrade_site.limits import shared
 from papertrade_site.limits.bounds import PAGES_PER_MINUTE, SERVER_BOUNDS, SLUGS
 from papertrade_site.limits.in_force import install, policy
@@ -92,7 +92,7 @@ def _rule(row: ClientNetwork) -> NetworkRule:
         is_blocked=row.is_blocked,
         requests_per_minute=row.requests_per_minute,
         reason=row.reason,
-        expires_at_ms=None if row.expires_at is None else round(row.expires_at.timestamp() * 1000),
+        expires_at_ms=None if row.expires_at is None else ms_of(row.expires_at),
     )
 
 

@@ -63,29 +63,25 @@ def server_usage(slug: str, period: Period) -> ServerUsage:
 def top_clients(slug: str, period: Period, count: int) -> Clients:
     """The busiest clients of a server; for ``HOUR``, those of the present and the previous clock hour."""
     now_ms, reads = clock.now_ms(), Reads()
-    present_ms = now_ms - now_ms % HOUR_MS
-    since_ms = min(period.starts_ms(now_ms)[0] // HOUR_MS * HOUR_MS, present_ms - HOUR_MS)
-    recorded = reads.database(
-        lambda: list(ClientHour.objects.filter(server=slug, start_ms__gte=since_ms)), list[ClientHour]
-    )
-    hours: dict[int, dict[str, ClientCounts]] = {}
-    for row in recorded:
-        hours.setdefault(row.start_ms, {})[row.client] = row.counts
-    for hour_ms in (present_ms - HOUR_MS, present_ms):
-        told = reads.redis(partial(store.stored_clients, hour_ms, slug), dict[str, ClientCounts])
-        hours[hour_ms] = _fuller(hours.get(hour_ms, {}), told)
-    rows = [ClientUsage(name, of.family, of.messages, of.limited) for name, of in _added_up(hours.values())]
+    since_ms = _clients_since_ms(period, now_ms)
+    counted = _clients(slug, since_ms, now_ms, reads)
+    rows = [ClientUsage(name, of.family, of.messages, of.limited) for name, of in counted.items()]
     rows.sort(key=lambda row: (-row.messages, row.client))
     return Clients(since_ms, tuple(rows[:count]), tuple(reads.missing))
 
 
-def limited_now(slug: str) -> LimitedClients:
-    """Who is being limited by a server."""
-    reads, since_ms = Reads(), clock.now_ms() - LIMITED_SHOWN_MS
+def limited_now(slug: str, period: Period = Period.HOUR) -> LimitedClients:
+    """Who is being limited by a server, each of the kind that ``top_clients`` of the period says."""
+    now_ms, reads = clock.now_ms(), Reads()
+    since_ms = now_ms - LIMITED_SHOWN_MS
     limited = reads.redis(
         lambda: store.stored_limited(slug, since_ms=since_ms), dict[str, tuple[Family, int]]
     )
-    rows = tuple(LimitedClient(client, family, at_ms) for client, (family, at_ms) in limited.items())
+    counted = _clients(slug, _clients_since_ms(period, now_ms), now_ms, reads) if limited else {}
+    rows = tuple(
+        LimitedClient(client, counted[client].family if client in counted else family, at_ms)
+        for client, (family, at_ms) in limited.items()
+    )
     return LimitedClients(rows, tuple(reads.missing))
 
 
@@ -206,12 +202,33 @@ def _fuller(
     return fuller
 
 
-def _added_up(hours: Iterable[Mapping[str, ClientCounts]]) -> list[tuple[str, ClientCounts]]:
+def _clients_since_ms(period: Period, now_ms: int) -> int:
+    """The first hour whose clients are told for a period."""
+    present_ms = now_ms - now_ms % HOUR_MS
+    return min(period.starts_ms(now_ms)[0] // HOUR_MS * HOUR_MS, present_ms - HOUR_MS)
+
+
+def _clients(slug: str, since_ms: int, now_ms: int, reads: Reads) -> dict[str, ClientCounts]:
+    """What each client of a server sent since an hour; what it is comes from the latest that names itself."""
+    recorded = reads.database(
+        lambda: list(ClientHour.objects.filter(server=slug, start_ms__gte=since_ms)), list[ClientHour]
+    )
+    hours: dict[int, dict[str, ClientCounts]] = {}
+    for row in recorded:
+        hours.setdefault(row.start_ms, {})[row.client] = row.counts
+    present_ms = now_ms - now_ms % HOUR_MS
+    for hour_ms in (present_ms - HOUR_MS, present_ms):
+        told = reads.redis(partial(store.stored_clients, hour_ms, slug), dict[str, ClientCounts])
+        hours[hour_ms] = _fuller(hours.get(hour_ms, {}), told)
+    return _added_up(hours[hour_ms] for hour_ms in sorted(hours))
+
+
+def _added_up(hours: Iterable[Mapping[str, ClientCounts]]) -> dict[str, ClientCounts]:
     total: dict[str, ClientCounts] = {}
     for hour in hours:
         for client, counts in hour.items():
             total.setdefault(client, ClientCounts(counts.family, is_named=False)).add(counts)
-    return [*total.items()]
+    return total
 
 
 def _states(minutes: Iterable[StoredMinute]) -> list[tuple[Host, HostState]]:

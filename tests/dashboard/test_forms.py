@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError
 from django.test import Client
 from django.urls import reverse
 
@@ -20,8 +22,8 @@ from papertrade_site.limits.models import (
     ToolSwitch,
 )
 from papertrade_site.limits.refresh import read_policy
-from tests.dashboard.conftest import SignedIn
-from tests.dashboard.forms import errors, send, shown
+from tests.dashboard.conftest import PASSWORD, SignedIn
+from tests.dashboard.forms import errors, fields_of, send, shown
 from tests.policies import InForce
 
 LIQUIDATIONS = "/admin/limits/serverrules/1/change/"
@@ -89,7 +91,7 @@ def test_a_number_out_of_its_range_is_refused_with_the_range(
     wrong = [bound.least - 1, bound.most + 1, -1, 10**30, "many", "1.5"]
     for value in map(str, wrong):
         found = errors(send(admin, path, {**others, bound.name: value}))
-        assert (value, found) == (value, {bound.name: [f"{bound.problem}."]})
+        assert (value, found) == (value, {bound.name: [f"Must be {bound.range_text} {bound.unit}."]})
     assert (read_policy(), recorded()) == (before, [])
 
 
@@ -175,6 +177,8 @@ def test_a_network_is_stored_in_its_usual_form(admin: Client, typed: str, stored
     [
         ({"network": "example.com"}, "network", "network must be in CIDR notation"),
         ({"network": "203.0.113.0/40"}, "network", "network must be in CIDR notation"),
+        ({"network": "fe80::%zz/64"}, "network", "network must be in CIDR notation"),
+        ({"network": "fe80::%a\n\u202eb/64"}, "network", "network must be in CIDR notation"),
         ({"network": "203.0.113.7", "is_blocked": "on"}, "__all__", "Write the reason"),
         (
             {"network": "203.0.113.7", "is_blocked": "on", "reason": "x", "requests_per_minute": "5"},
@@ -223,7 +227,7 @@ def test_a_tool_is_switched_off_and_on_again_and_has_one_switch(admin: Client) -
     }
     assert "valid choice" in " ".join(errors(admin.post(TOOL, sent))["which"])
     path = change_address(ToolSwitch.objects.get())
-    assert field_names(admin, path) == ["is_on", "reason"]
+    assert field_names(admin, path) == ["is_on", "reason", "seen"]
     assert send(admin, path, {"is_on": "on"}).status_code == 302
     assert dict(read_policy().switched_off) == {}
     assert [row[1:] for row in recorded()][-1] == ("Analytics tool get_history", "is_on", "no", "yes")
@@ -260,8 +264,97 @@ def test_what_was_changed_in_a_thing_is_one_click_away(admin: Client) -> None:
     send(admin, SITE, {"pages_per_minute": "100"})
     page = admin.get(LIQUIDATIONS.replace("change", "history"), follow=True)
     assert page.status_code == 200
-    assert "requests_per_minute" in page.content.decode()
+    assert "Messages of one client in a minute" in page.content.decode()
     assert page.context["cl"].result_count == 1
+
+
+def test_what_was_changed_in_a_thing_is_told_under_all_its_names(admin: Client) -> None:
+    send(admin, NETWORK, {"network": "203.0.113.0/24"})
+    path = change_address(ClientNetwork.objects.get())
+    send(admin, path, {"network": "198.51.100.0/24"})
+    send(admin, path, {"network": "192.0.2.0/24"})
+    page = admin.get(path.replace("change", "history"), follow=True)
+    assert [row.new for row in page.context["cl"].result_list if row.field == "network"] == [
+        "192.0.2.0/24",
+        "198.51.100.0/24",
+        "203.0.113.0/24",
+    ]
+
+
+def test_nobody_reads_in_a_history_what_he_may_not_see(admin: Client, signed_in: SignedIn) -> None:
+    send(admin, NETWORK, {"network": "203.0.113.0/24"})
+    path = change_address(ClientNetwork.objects.get()).replace("change", "history")
+    stranger = User.objects.create_user("eve", password=PASSWORD, is_staff=True)
+    answer = signed_in(stranger).get(path)
+    assert (answer.status_code, answer.headers.get("Location")) == (403, None)
+    assert admin.get("/admin/limits/clientnetwork/999/history/").status_code == 404
+
+
+def test_every_part_of_a_time_has_a_name_also_for_users(superuser: User, signed_in: SignedIn) -> None:
+    page = signed_in(superuser).get(f"/admin/auth/user/{superuser.pk}/change/").content.decode()
+    for part in ("Last login: date", "Last login: time", "Date joined: date", "Date joined: time"):
+        assert f'aria-label="{part}"' in page
+
+
+@pytest.fixture
+def colleague(superuser: User, signed_in: SignedIn) -> Client:
+    """Another operator, by the name of ann."""
+    return signed_in(superuser)
+
+
+def test_a_page_that_was_open_for_long_switches_nothing_back_on(admin: Client, colleague: Client) -> None:
+    opened = fields_of(shown(admin, LIQUIDATIONS))
+    send(colleague, LIQUIDATIONS, {"off_message": "Back at noon."}, without=("is_on",))
+    before = recorded()
+    found = errors(admin.post(LIQUIDATIONS, {**opened, "requests_per_minute": "12"}))["__all__"]
+    assert "This was changed meanwhile, last by ann at " in found[0]
+    assert "open it again" in found[0]
+    assert not read_policy().servers["liquidations"].is_on
+    assert recorded() == before
+    assert send(admin, LIQUIDATIONS, {"requests_per_minute": "12"}).status_code == 302
+    limits = read_policy().servers["liquidations"]
+    assert (limits.is_on, limits.requests_per_minute) == (False, 12)
+    assert recorded()[-1] == ("ben", "Liquidations limits", "requests_per_minute", "30 (default)", "12")
+
+
+def test_a_form_that_does_not_say_what_it_showed_changes_nothing(admin: Client) -> None:
+    found = errors(send(admin, SITE, {"pages_per_minute": "100"}, without=("seen",)))
+    assert "open it again" in found["__all__"][0]
+    assert recorded() == []
+
+
+def test_a_form_carries_what_it_showed_unseen(admin: Client) -> None:
+    page = admin.get(LIQUIDATIONS).content.decode()
+    assert page.count('<input type="hidden" name="seen"') == 1
+
+
+@pytest.mark.parametrize("failure", [IntegrityError("taken"), ValidationError("taken")])
+def test_who_comes_second_with_the_same_rule_is_told_so(
+    admin: Client, failure: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(ClientNetwork, "save", fail)
+    answer = send(admin, NETWORK, {"network": "203.0.113.0/24"})
+    assert answer.status_code == 409
+    assert "Somebody else changed this meanwhile" in answer.content.decode()
+    assert recorded() == []
+
+
+def test_a_rule_may_end_in_the_last_second_that_there_is(admin: Client) -> None:
+    sent = {"network": "203.0.113.7", "is_blocked": "on", "reason": "Floods.", "expires_at_0": "9999-12-31"}
+    assert send(admin, NETWORK, {**sent, "expires_at_1": "23:59:59.999999"}).status_code == 302
+    assert recorded()[-1] == (
+        "ben",
+        "Network 203.0.113.7/32 on both servers",
+        "expires_at",
+        "",
+        "9999-12-31T23:59:59Z",
+    )
+    (rule,) = read_policy().networks.rules
+    assert rule.expires_at_ms == 253_402_300_799_999
+    assert "9999-12-31 23:59:59" in admin.get("/admin/limits/effective/?address=203.0.113.7").content.decode()
 
 
 def test_nobody_adds_changes_or_deletes_a_recorded_change(superuser: User, signed_in: SignedIn) -> None:

@@ -160,7 +160,7 @@ def test_reads_are_told_as_reported(operator: Client, period: Period) -> None:
         "Failed": [f"{use.failed:,}", percent(use.failed / use.reads)],
     }
     assert section.rows() == [
-        ["answers kept whole", f"{use.reused:,}", ""],
+        ["reused answers", f"{use.reused:,}", ""],
         *(
             [row.source, f"{row.fresh:,}", f"{row.stale:,}", f"{row.fetched:,}", f"{row.failed:,}"]
             for row in use.rows
@@ -201,9 +201,9 @@ def test_what_was_changed_at_once_stands_together(operator: Client) -> None:
     save_changed(rule, "ben")
     newest, first = (item.words for item in page(operator).by_id("changes").all("li"))
     assert newest.startswith("Network 203.0.113.0/24 on both servers ben,")
-    assert newest.endswith("requests_per_minute 90 → 120")
-    assert "network 203.0.113.0/24" in first
-    assert "reason An office" in first
+    assert newest.endswith("Messages of one address in a minute: 90 → 120")
+    assert "Network: 203.0.113.0/24" in first
+    assert "Reason: An office" in first
 
 
 @pytest.mark.usefixtures("valkey", "clock")

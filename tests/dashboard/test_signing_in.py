@@ -10,13 +10,15 @@ from unittest.mock import patch
 import pytest
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
 from django.test import Client
 from pytest_django import Settings
 
 from papertrade_site.clock import SystemClock
 from papertrade_site.limits import cache
 from papertrade_site.limits.failover import Failover
-from tests.dashboard.conftest import PASSWORD
+from tests.dashboard.conftest import PASSWORD, SignedIn
 from tests.limits.valkey import OwnValkey, running_valkey
 
 WRONG = "not-the-password"
@@ -106,6 +108,37 @@ def test_the_sixth_attempt_at_a_name_is_refused_from_wherever_and_however_writte
     refused = attempt(name, PASSWORD, address="203.0.113.9")
     assert refused.status_code == 429
     assert "Too many attempts" in refused.content.decode()
+
+
+@pytest.mark.parametrize("spaces", [1, 150, 1000])
+def test_spaces_before_a_name_make_it_no_other_name(superuser: User, spaces: int) -> None:
+    for at in range(5):
+        name = f"{' ' * spaces * at}ann"
+        assert attempt(name, address=f"203.0.113.{at}").status_code == 200
+    assert attempt(f"{' ' * (spaces + 7)}ann", PASSWORD, address="203.0.113.9").status_code == 429
+
+
+def test_the_old_password_is_tried_as_seldom_as_in_signing_in(superuser: User, signed_in: SignedIn) -> None:
+    client, path = signed_in(superuser), "/admin/password_change/"
+    sent = {"old_password": WRONG, "new_password1": "warm-paper-on-ink", "new_password2": "warm-paper-on-ink"}
+    for at in range(5):
+        assert client.post(path, sent, REMOTE_ADDR=f"203.0.113.{at}").status_code == 200
+    refused = client.post(path, {**sent, "old_password": PASSWORD}, REMOTE_ADDR="203.0.113.9")
+    assert (refused.status_code, 1 <= int(refused["Retry-After"]) <= 60) == (429, True)
+    assert attempt("ann", PASSWORD, address="203.0.113.10").status_code == 429
+    superuser.refresh_from_db()
+    assert superuser.check_password(PASSWORD)
+    assert client.get(path).status_code == 200
+
+
+@pytest.mark.parametrize("password", ["aaaaaaaaaaaa", "135792468013", "abABabABabAB", "xyxyxzxyxzxyxz"])
+def test_passwords_that_are_soon_guessed_are_refused(password: str) -> None:
+    with pytest.raises(ValidationError):
+        validate_password(password)
+
+
+def test_an_ordinary_long_password_is_taken() -> None:
+    validate_password(PASSWORD)
 
 
 def test_reading_the_form_is_no_attempt(client: Client) -> None:

@@ -197,7 +197,7 @@ def test_without_redis_and_without_a_database_the_page_answers_and_says_so(
 
     with connection.execute_wrapper(fail):
         shown = words(client, path)
-    assert "This page is not whole." in shown
+    assert "Some figures are missing." in shown
     assert "Redis cannot be reached: the newest minutes are missing." in shown
     assert "The database cannot be read" in shown
     assert "incidents are missing" in shown

@@ -8,7 +8,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError
 
-from papertrade_site.limits.audit import delete_audited, save_changed
+from papertrade_site.limits.audit import delete_audited, save_changed, state_of
 from papertrade_site.limits.models import (
     Change,
     ClientNetwork,
@@ -112,7 +112,7 @@ def test_every_setting_has_a_name_of_its_own() -> None:
     names = {(what, field): (old, new) for _, what, field, old, new in recorded()}
     assert names["Site limits", "pages_per_minute"] == ("600 (default)", "700")
     assert names["Analytics tool get_history", "is_on"] == ("", "no")
-    assert names["Copies of hyperliquid.book", "fresh_s"] == ("", "3")
+    assert names["Cache lifetime of hyperliquid.book", "fresh_s"] == ("", "3")
 
 
 def test_what_is_out_of_range_is_neither_set_nor_recorded(analytics: ServerRules) -> None:
@@ -136,6 +136,27 @@ def test_what_cannot_be_recorded_is_not_set(analytics: ServerRules, monkeypatch:
         delete_audited(network, "ann")
     assert stored_limit() is None
     assert ClientNetwork.objects.exists()
+
+
+def test_what_was_altered_after_it_was_seen_is_not_altered_again(analytics: ServerRules) -> None:
+    seen = state_of(analytics)
+    analytics.requests_per_minute = 6
+    save_changed(analytics, "ann", seen=seen)
+    analytics.requests_per_minute = 7
+    with pytest.raises(ValidationError, match="changed meanwhile, last by ann"):
+        save_changed(analytics, "ben", seen=seen)
+    assert stored_limit() == 6
+    assert [row[0] for row in recorded()] == ["ann"]
+
+
+def test_what_was_deleted_after_it_was_seen_does_not_come_back() -> None:
+    network = ClientNetwork(network="203.0.113.0/24")
+    save_changed(network, "ann")
+    opened = ClientNetwork.objects.get()
+    delete_audited(ClientNetwork.objects.get(), "ann")
+    with pytest.raises(ValidationError, match="changed meanwhile, last by ann"):
+        save_changed(opened, "ben", seen=state_of(opened))
+    assert not ClientNetwork.objects.exists()
 
 
 def test_one_that_somebody_else_has_deleted_is_not_deleted_twice() -> None:

@@ -11,7 +11,15 @@ from hypothesis import given, strategies as st
 from pytest_django import Settings
 
 from papertrade_site.limits import client
-from papertrade_site.limits.client import UNKNOWN, Network, block_of, client_address, client_key, client_of
+from papertrade_site.limits.client import (
+    UNKNOWN,
+    Network,
+    block_of,
+    client_address,
+    client_key,
+    client_of,
+    read_address,
+)
 
 TRUSTED = tuple(map(ip_network, ("127.0.0.1", "10.0.0.0/8", "fc00::/7")))
 PROXY = "10.0.0.1"
@@ -37,6 +45,14 @@ def client_block(peer: str, forwarded_for: str, trusted: Sequence[Network]) -> s
 )
 def test_a_client_is_an_ipv4_address_or_the_upper_half_of_an_ipv6_one(peer: str, block: str) -> None:
     assert client_block(peer, "", TRUSTED) == block
+
+
+@pytest.mark.parametrize(
+    "text", ["fe80::1%zz", "fe80::1%a\n\u202eb", "[fe80::1%zz]:5", "%", "203.0.113.7%zz"]
+)
+def test_an_address_of_a_link_is_none_that_anybody_may_name(text: str) -> None:
+    assert read_address(text) is None
+    assert client_block("10.0.0.1", text, TRUSTED) == "10.0.0.1"
 
 
 @pytest.mark.parametrize("forwarded_for", ["1.2.3.4", "127.0.0.1", "10.0.0.1, 10.0.0.2", "", "unknown"])

@@ -196,6 +196,21 @@ def test_the_busiest_clients_are_told_by_the_hour(
 
 
 @pytest.mark.usefixtures("valkey")
+def test_a_client_is_the_same_kind_of_program_among_the_busiest_and_the_limited(
+    process_of: ProcessOf,
+) -> None:
+    named, nameless = process_of(), process_of()
+    named.call(client="203.0.113.1", name="cursor")
+    nameless.call(client="203.0.113.1", outcome=Outcome.LIMITED)
+    for each in (named, nameless):
+        each.flush()
+    for period in PERIODS:
+        busiest, limited = report.top_clients("analytics", period, 9), report.limited_now("analytics", period)
+        assert [row.family for row in busiest.rows] == [Family.CURSOR]
+        assert [row.family for row in limited.rows] == [Family.CURSOR]
+
+
+@pytest.mark.usefixtures("valkey")
 def test_who_is_limited_now_is_told_newest_first(process: Process, clock: ManualClock) -> None:
     process.call(outcome=Outcome.LIMITED, client="203.0.113.1", name="claude-ai")
     process.flush()

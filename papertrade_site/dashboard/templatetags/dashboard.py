@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from django import template
 
+from papertrade_site.dashboard.summary import incident_level
 from papertrade_site.docs import words
 
 register = template.Library()
 
+register.filter("incident_level", lambda severity: incident_level(severity).style)
 register.filter("duration", words.duration)
 register.filter("percent", words.percent)
 register.filter("ago", words.ago)
