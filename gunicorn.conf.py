@@ -49,8 +49,11 @@ def post_worker_init(_: object) -> None:
     """
     from django.apps import apps  # only now is Django set up
 
-    logging.getLogger("gunicorn.error").setLevel(logging.ERROR)
+    error_log = logging.getLogger("gunicorn.error")
+    error_log.setLevel(logging.ERROR)
     if apps.is_installed("papertrade_site.ops"):  # what tests and benchmarks serve besides has no pulse
+        error_log.handlers.clear()  # they would have a request wait until standard error takes the line
+        error_log.propagate = True
         from papertrade_site.ops.pulse import process_pulse
 
         pulse = process_pulse()

@@ -147,7 +147,7 @@ CORS_ALLOW_HEADERS = [
     "Mcp-Method",
     "Mcp-Name",
 ]
-CORS_EXPOSE_HEADERS = ["RateLimit", "RateLimit-Policy", "Retry-After", "Mcp-Session-Id"]
+CORS_EXPOSE_HEADERS = ["RateLimit", "RateLimit-Policy", "Retry-After", "Mcp-Session-Id", "X-Request-Id"]
 
 SILENCED_SYSTEM_CHECKS = [
     "django_ratelimit.W001",  # has not heard of our class of cache; tests/limits proves what this is about
@@ -174,9 +174,9 @@ SIMULATOR_SEED = ENVIRONMENT.simulator_seed
 METRICS_NETWORKS = tuple(ENVIRONMENT.metrics_networks)
 METRICS_FOLDER = ENVIRONMENT.metrics_folder
 
-# Logs: one line each on standard error, none without end; the HTTP client's own would tell wallets and what
-# sources sent, and Django's would warn of every address that a stranger asks for in vain, and tell of each
-# malformed request at length
+# Logs: one line each on standard error, which no thread waits for, none without end; the HTTP client's own
+# would tell wallets and what sources sent, and Django's would warn of every address that a stranger asks for
+# in vain, and tell of each malformed request at length
 REQUEST_LOG = ENVIRONMENT.request_log
 LOGGING = {
     "version": 1,
@@ -189,9 +189,13 @@ LOGGING = {
         "line": {"format": "{asctime} {levelname} {name}{request_id}: {message:.1800}", "style": "{"},
     },
     "handlers": {
-        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["request"]},
+        "stderr": {
+            "class": "papertrade_site.ops.log_handler.PatientHandler",
+            "formatter": "line",
+            "filters": ["request"],
+        },
         "suspicions": {
-            "class": "logging.StreamHandler",
+            "class": "papertrade_site.ops.log_handler.PatientHandler",
             "formatter": "line",
             "filters": ["suspicions", "request"],
         },

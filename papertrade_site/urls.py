@@ -12,7 +12,7 @@ from papertrade_site.discovery import paths
 from papertrade_site.discovery.addresses import no_authorization_addresses
 from papertrade_site.discovery.views import Directory
 from papertrade_site.docs import missing
-from papertrade_site.docs.addresses import documentation_addresses, home_of, page_addresses
+from papertrade_site.docs.addresses import documentation_addresses, home_of, page_addresses, root_redirects
 from papertrade_site.docs.machine_views import root_files
 from papertrade_site.docs.pages import LANDING
 from papertrade_site.docs.views import Documentation
@@ -43,6 +43,7 @@ urlpatterns = [
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),
     *page_addresses(Documentation(None, (LANDING,))),
+    *root_redirects(),
     *root_files(),
     path(paths.DIRECTORY[1:], Directory(*SERVERS.values()), name="directory"),
     *no_authorization_addresses,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from papertrade_site.limits.failover import Failover
 from papertrade_site.limits.in_force import install
 from papertrade_site.limits.policy import DEFAULTS
 from papertrade_site.ops import request_log
+from papertrade_site.ops.log_handler import PatientHandler
 from papertrade_site.ops.request_lines import RequestLines
 from papertrade_site.recorded import past
 from papertrade_site.recorded.published import Published
@@ -52,6 +54,14 @@ def short_tmp_path() -> Iterator[Path]:
 def new_allowances(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin as a new process does, in which no client has asked for anything yet."""
     monkeypatch.setattr(cache, "process_counts", Failover(SystemClock()))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def silent_log() -> None:
+    """Let what this process logs go to the tests alone, not to standard error, where it would come late."""
+    for logger in (logging.getLogger(), logging.getLogger("django.security")):
+        for handler in [each for each in logger.handlers if isinstance(each, PatientHandler)]:
+            logger.removeHandler(handler)
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +28,11 @@ class Served:
 
 @contextmanager
 def serving(
-    application: str, *options: str, environ: Mapping[str, str] | None = None, log: Path | None = None
+    application: str,
+    *options: str,
+    environ: Mapping[str, str] | None = None,
+    log: Path | None = None,
+    through: Sequence[str] = (),
 ) -> Iterator[Served]:
     """Serve an application for the block, by the project's own configuration of gunicorn.
 
@@ -39,13 +43,14 @@ def serving(
         application: ``module:name``.
         options: of gunicorn's command line, which count for more than the configuration.
         environ: what is added to this process's own environment.
+        through: a command that runs the one after it, such as ``nice``.
         log: file for what it has to say; without one it goes where this process's goes.
     """
     with ExitStack() as stack:
         output = None if log is None else stack.enter_context(log.open("wb"))
         with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
             port = int(listener.getsockname()[1])
-            command = [sys.executable, "-m", "gunicorn", "--bind", f"fd://{listener.fileno()}"]
+            command = [*through, sys.executable, "-m", "gunicorn", "--bind", f"fd://{listener.fileno()}"]
             process = subprocess.Popen(
                 [*command, *options, application],
                 cwd=BASE_DIR,

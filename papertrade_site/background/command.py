@@ -6,6 +6,7 @@ dies.
 
 from __future__ import annotations
 
+import logging
 import os
 from threading import Event, Thread
 from typing import Final
@@ -42,6 +43,7 @@ def run_until_stopped(name: str, *, every_s: float, work: Work) -> None:
     worker.join(GRACE_S)
     pulse.stop()
     if worker.is_alive():
+        logging.shutdown()
         os._exit(0)  # nothing here has to be saved, and the lease runs out by itself
     process_sources.close()
 

@@ -24,6 +24,11 @@ def home_of(server: str) -> View:
     return _redirect(server, HOME)
 
 
+def root_redirects() -> list[URLPattern]:
+    """``status`` of the project, which the landing page shows: the sources, and where each server's is."""
+    return [path("status", _redirect(None, HOME))]
+
+
 def page_addresses(documentation: Documentation) -> list[URLPattern]:
     """Every page and its Markdown twin."""
     return [
@@ -53,7 +58,7 @@ def _redirects(server: Server) -> list[URLPattern]:
     return [path(address, _redirect(server.slug, slug)) for address, slug in pairs]
 
 
-def _redirect(server: str, slug: str) -> View:
+def _redirect(server: str | None, slug: str) -> View:
     """A view that sends its readers to a page with what they ask of it, unless that is too long."""
 
     @reading

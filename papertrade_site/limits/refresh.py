@@ -7,13 +7,15 @@ while that fails too, what is known stays in force.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from ipaddress import ip_network
 from typing import Final
 
 from django.core.cache import cache
 from django.core.cache.backends.base import BaseCache
-from django.db import Error
+from django.db import Error, connection, transaction
 
 from papertrade_site.clock import Clock, SystemClock, ms_of
 from papertrade_site.limits import shared
@@ -27,6 +29,9 @@ from papertrade_site.upstream.resource import Lifetime
 
 UNREADABLE: Final = "The limits cannot be read from the database (%s); the last known ones stay in force."
 UNSHARED: Final = "The limits cannot be shared through the cache (%s)."
+
+PATIENCE_MS: Final = 2000
+"""Milliseconds that PostgreSQL has for each question; then the look is given up until the next."""
 
 
 class Refresher:
@@ -44,7 +49,7 @@ class Refresher:
 
     def refresh(self) -> None:
         """Put in force what is set now; never raises for a server that fails."""
-        stored = self._database.attempt(read_policy, otherwise=_nothing)
+        stored = self._database.attempt(_look, otherwise=_nothing)
         if stored is not None:
             self._publish(stored)
         install(stored or self._published() or policy())
@@ -72,6 +77,28 @@ def read_policy() -> Policy:
         lifetimes={row.resource: _lifetime(row) for row in ResourceLifetime.objects.all()},
         pages_per_minute=_pages(SiteRules.objects.first()),
     )
+
+
+def _look() -> Policy:
+    with _impatient():
+        return read_policy()
+
+
+@contextmanager
+def _impatient() -> Iterator[None]:
+    """Have PostgreSQL answer soon, or not at all, and all questions of the block by what holds at one time.
+
+    SQLite gives up by itself (``timeout`` of the settings), and a transaction there would wait for writers.
+    """
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            cursor.execute(f"SET LOCAL lock_timeout = {PATIENCE_MS}")
+            cursor.execute(f"SET LOCAL statement_timeout = {PATIENCE_MS}")
+        yield
 
 
 def _nothing() -> None:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
+import stat
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
+
+_OF_PROCESS: Final = re.compile(r"(?P<pid>[0-9]{1,10})-[0-9a-f]{8}\.(json|new)")
 
 
 class FolderError(Exception):
@@ -21,16 +26,21 @@ def make_private_folder(folder: Path) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise FolderError(f"{folder} cannot be made: remove what is there") from error
-    status = folder.lstat()
-    if folder.is_symlink() or status.st_uid != os.geteuid() or status.st_mode & 0o077:
+    if not _is_private(folder):
         raise FolderError(f"{folder} is not a folder of this user alone: remove it")
 
 
 def remove_files_of_ended(folder: Path) -> None:
-    """Remove the files whose names begin with the number of a process, and ``-``, that is no more."""
-    for path in folder.glob("*-*"):
-        pid = path.name.partition("-")[0]
-        if not (pid.isdecimal() and _is_alive(int(pid))):
+    """Remove the files of processes that are no more, from a folder that only this user can enter.
+
+    They are named ``<number of the process>-<8 hexadecimal digits>`` and end in ``.json`` or ``.new``;
+    whatever else stands there is left alone.
+    """
+    if not _is_private(folder):
+        return
+    for path in folder.iterdir():
+        named = _OF_PROCESS.fullmatch(path.name)
+        if named and not _is_alive(int(named["pid"])):
             path.unlink(missing_ok=True)
 
 
@@ -38,6 +48,15 @@ def remove_if_empty(folder: Path) -> None:
     """Remove a folder that has nothing in it, if it is there."""
     with suppress(OSError):
         folder.rmdir()
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether it is a folder, and no link to one, that is this user's and closed to all others."""
+    try:
+        status = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o077
 
 
 def _is_alive(pid: int) -> bool:

@@ -1,11 +1,13 @@
 """What every process does beside its requests: tell what it has counted, and learn which limits hold.
 
-One thread a process does both, so that no request waits for Redis or the database on their account.
+Each has a thread of its own, so that no request waits for Redis or the database on their account, and what
+one of them waits for never keeps the other from its turn.
 """
 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Event, Thread
@@ -20,14 +22,17 @@ from papertrade_site.ops import request_log
 from papertrade_site.ops.totals import process_totals
 from papertrade_site.usage.store import process_store
 
-BEAT_S: Final = 1.0
-"""Seconds between two beats."""
+TELL_EVERY_S: Final = 1.0
+"""Seconds between two times that usage is told."""
 
-REFRESH_BEATS: Final = 2
-"""Beats between two looks at the limits: well within the 5 seconds in which a change has to work."""
+LOOK_EVERY_S: Final = 2.0
+"""Seconds between two looks at the limits: well within the 5 seconds in which a change has to work."""
+
+START_S: Final = 10.0
+"""Seconds that a process waits at most for its first round; then it serves with what it knows."""
 
 GRACE_S: Final = 2.0
-"""Seconds that a beat under way has to end before the process goes on to stop without it."""
+"""Seconds that rounds under way have to end before the process goes on to stop without them."""
 
 LOG_EVERY_S: Final = 60.0
 """Seconds between two log lines of one task that fails."""
@@ -37,62 +42,69 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is done at every so many beats."""
+    """What is done again and again.
+
+    Attributes:
+        every_s: seconds from the end of one time to the next.
+        is_last_too: whether it is done once more when the process ends.
+    """
 
     action: Callable[[], object]
-    beats: int = 1
+    every_s: float
+    is_last_too: bool = False
 
 
 class Pulse:
-    """Does its tasks, one after the other, again and again until it is stopped.
+    """Does its tasks, each in a thread of its own, again and again until it is stopped.
 
     Args:
-        tasks: in the order of each beat; one that raises is logged and does not keep the others from theirs.
+        tasks: one that raises is logged, and has its next turn as ever.
         clock: by which log lines are spaced.
-        beat_s: seconds between two beats.
     """
 
-    def __init__(self, tasks: Sequence[Task], clock: Clock, *, beat_s: float = BEAT_S) -> None:
+    def __init__(self, tasks: Sequence[Task], clock: Clock) -> None:
         self._tasks = tasks
         self._clock = clock
-        self._beat_s = beat_s
         self._quiet_until: dict[Task, float] = {}
-        self._begun, self._over = Event(), Event()
-        self._thread = Thread(target=self._run, name="pulse", daemon=True)
+        self._over = Event()
+        self._begun = {task: Event() for task in tasks}
+        self._threads = [
+            Thread(target=self._run, args=(task,), name=f"pulse {number}", daemon=True)
+            for number, task in enumerate(tasks)
+        ]
 
     def start(self) -> None:
-        """Begin; returns once every task was done for the first time."""
-        self._thread.start()
-        self._begun.wait()
+        """Begin; returns once every task was done for the first time, or ``START_S`` are over."""
+        for thread in self._threads:
+            thread.start()
+        ends_at = time.monotonic() + START_S
+        for begun in self._begun.values():
+            begun.wait(max(0.0, ends_at - time.monotonic()))
 
     def stop(self) -> None:
-        """End the thread, and do what is done at every beat for a last time."""
+        """End the threads, and do what is to be done for a last time."""
         self._over.set()
-        if self._thread.is_alive():
-            self._thread.join(GRACE_S)
-        self.beat(1)
-
-    def beat(self, number: int = 0) -> None:
-        """Do the tasks whose turn it is; at beat 0 it is everyone's."""
+        ends_at = time.monotonic() + GRACE_S
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join(max(0.0, ends_at - time.monotonic()))
         for task in self._tasks:
-            if number % task.beats == 0:
+            if task.is_last_too:
                 self._do(task)
 
-    def _run(self) -> None:
-        number = 0
+    def _run(self, task: Task) -> None:
         try:
-            self.beat(number)
+            self._do(task)
         finally:
-            self._begun.set()
-        while not self._over.wait(self._beat_s):
-            number += 1
-            self.beat(number)
+            self._begun[task].set()
+        while not self._over.wait(task.every_s):
+            self._do(task)
         connections.close_all()
 
     def _do(self, task: Task) -> None:
         try:
             task.action()
-        except Exception:  # a bug in one task must neither end the thread nor keep the process from starting
+        except Exception:  # a bug in one task must neither end its thread nor keep the process from starting
             if self._may_complain(task):
                 _log.exception("What is done beside requests failed.")
 
@@ -106,7 +118,8 @@ class Pulse:
 
 def process_pulse() -> Pulse:
     """One for this process: it tells usage each second and looks at the limits every other one."""
-    return Pulse([Task(tell_usage), Task(look_at_limits, REFRESH_BEATS)], SystemClock())
+    tasks = [Task(tell_usage, TELL_EVERY_S, is_last_too=True), Task(look_at_limits, LOOK_EVERY_S)]
+    return Pulse(tasks, SystemClock())
 
 
 def tell_usage() -> None:

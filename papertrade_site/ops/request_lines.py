@@ -1,4 +1,4 @@
-"""Where lines about requests go: standard error, from a thread of their own that no request waits for.
+"""Where lines about requests, and all of the log, go: standard error, from threads that no request waits for.
 
 A request leaves what its line is made of and goes on; lines are made many at once, which takes a third of the
 time that each would take in its request. What reads standard error may be slow, stopped or gone, and the disk
@@ -71,6 +71,7 @@ class RequestLines:
         self._is_silent = is_silent
         self._descriptor = descriptor
         self.forget()
+        os.register_at_fork(after_in_child=self.forget)
 
     def forget(self) -> None:
         """Begin anew, as in a process that was just forked."""
@@ -162,7 +163,7 @@ class RequestLines:
 
 def _standard_error() -> int | None:
     """Its descriptor, or None where it was closed: the number may then be that of anything else."""
-    return None if sys.stderr is None else sys.stderr.fileno()
+    return None if sys.__stderr__ is None else sys.__stderr__.fileno()
 
 
 def _chunks(lines: list[Line]) -> Iterator[bytes]:
@@ -170,7 +171,7 @@ def _chunks(lines: list[Line]) -> Iterator[bytes]:
     chunk: list[bytes] = []
     room = CHUNK_BYTES
     for line in lines:
-        text = line.text.encode("ascii")
+        text = line.text.encode("ascii", "backslashreplace")
         if chunk and len(text) > room:
             yield b"".join(chunk)
             chunk, room = [], CHUNK_BYTES

@@ -2,7 +2,12 @@
 
 Once a second a process writes its totals anew (``Totals``), away from requests. The files are small and stand
 in memory where the system has such a folder. Those of processes that have ended stay, so that sums never go
-back while the site runs; ``clear`` removes them when it starts.
+back while the site runs; they are removed when it starts and when it has ended (``gunicorn.conf.py``).
+
+``prometheus_client.multiprocess`` is not used: an environment variable, read when the library is imported,
+switches it on for all that a process counts; it keeps a mapped file for each kind of metric, and changes it
+in place with every number. Here a second's counts are added at once, and one file is replaced whole, so that
+none is read half written.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple, Self, TypeGuard
 
 from papertrade_site.mcp.admission import Outcome
 from papertrade_site.strict_json import Json
@@ -13,6 +13,9 @@ from papertrade_site.usage.durations import BUCKETS, bucket_of
 from papertrade_site.usage.families import Family
 
 HOUR_MS: Final = 3_600_000
+
+MOST: Final = 2**53 - 1
+"""The largest number that is read back: what JSON and every database can hold."""
 
 MESSAGE_NUMBERS: Final = ("ok", "failed", "refused", "limited", "blocked", "reused", "micros")
 """The counts of ``MessageCounts``, in the order of their list."""
@@ -98,7 +101,7 @@ class MessageCounts:
     @classmethod
     def of_numbers(cls, numbers: Json) -> Self | None:
         """Read back ``numbers()``; None when it is nothing that this version writes."""
-        if not _are_counts(numbers) or len(numbers) < len(MESSAGE_NUMBERS):
+        if not are_counts(numbers) or len(numbers) < len(MESSAGE_NUMBERS):
             return None
         durations = numbers[len(MESSAGE_NUMBERS) :]
         if len(durations) % 2 or max(durations[::2], default=0) > BUCKETS:
@@ -143,10 +146,13 @@ def source_numbers(counts: SourceCounts) -> list[int]:
 
 def source_of_numbers(numbers: Json) -> SourceCounts | None:
     """Read back ``source_numbers``; None when it is nothing that this version writes."""
-    if not _are_counts(numbers) or len(numbers) != len(SOURCE_NUMBERS):
+    if not are_counts(numbers) or len(numbers) != len(SOURCE_NUMBERS):
         return None
     return SourceCounts(*numbers)
 
 
-def _are_counts(numbers: Json) -> bool:
-    return isinstance(numbers, list) and all(type(number) is int and number >= 0 for number in numbers)
+def are_counts(numbers: Json) -> TypeGuard[list[int]]:
+    """Whether it is a list of whole numbers that a count may have."""
+    return isinstance(numbers, list) and all(
+        type(number) is int and 0 <= number <= MOST for number in numbers
+    )

@@ -7,6 +7,7 @@ row belongs to one process, whose totals only grow; an hour is added up anew fro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from django.db import close_old_connections, models, transaction
@@ -68,13 +69,13 @@ class Rollup:
         ]
         minutes = store.stored_minutes(touched)
         clients = _clients_of(minutes)
+        hours = [_hour_of(hour_ms, minutes) for hour_ms in sorted({_hour(start_ms) for start_ms in minutes})]
         if not may_go_on():
             return
         if minutes:
             with transaction.atomic():
                 _take_over_minutes(minutes)
-                for hour_ms in {start_ms - start_ms % HOUR_MS for start_ms in minutes}:
-                    _add_up(hour_ms)
+                _put_hours(hours)
                 _take_over_clients(clients)
                 prune(now_ms)
         self._since_ms = now_ms - OVERLAP_MS
@@ -87,13 +88,23 @@ def prune(now_ms: int) -> None:
         table._default_manager.filter(start_ms__lt=hour_ms - kept_ms).delete()
 
 
+@dataclass(frozen=True, slots=True)
+class _Hour:
+    """An hour added up."""
+
+    start_ms: int
+    messages: dict[tuple[str, str, str], MessageCounts]
+    sources: dict[str, SourceCounts]
+
+
+def _hour(start_ms: int) -> int:
+    """The start of the hour that a minute belongs to."""
+    return start_ms - start_ms % HOUR_MS
+
+
 def _clients_of(minutes: Mapping[int, StoredMinute]) -> Clients:
     """The clients of the hours and servers that minutes tell of."""
-    hours = {
-        (start_ms - start_ms % HOUR_MS, row.server)
-        for start_ms, minute in minutes.items()
-        for row in minute.messages
-    }
+    hours = {(_hour(start_ms), row.server) for start_ms, minute in minutes.items() for row in minute.messages}
     return {hour: store.stored_clients(*hour) for hour in hours}
 
 
@@ -120,27 +131,50 @@ def _take_over_minutes(minutes: Mapping[int, StoredMinute]) -> None:
     )
 
 
-def _add_up(hour_ms: int) -> None:
-    """Make the rows of an hour from those of its minutes."""
+def _hour_of(hour_ms: int, minutes: Mapping[int, StoredMinute]) -> _Hour:
+    """Add up an hour from its minutes in the database, and those that are to replace some of them.
+
+    That takes its time, so it is done before the transaction, which keeps others from writing.
+    """
     of_hour = {"start_ms__gte": hour_ms, "start_ms__lt": hour_ms + HOUR_MS}
-    messages: dict[tuple[str, str, str], MessageCounts] = {}
-    for row in UsageMinute._default_manager.filter(**of_hour).iterator():
-        messages.setdefault((row.server, row.method, row.tool), MessageCounts()).add(row.counts)
+    of_messages = {
+        (row.start_ms, MessageKey(row.writer, row.server, row.method, row.tool)): row.counts
+        for row in UsageMinute._default_manager.filter(**of_hour).iterator()
+    }
+    of_sources = {
+        (row.start_ms, SourceKey(row.writer, row.name)): row.counts
+        for row in SourceMinute._default_manager.filter(**of_hour).iterator()
+    }
+    for start_ms, minute in minutes.items():
+        if _hour(start_ms) == hour_ms:
+            of_messages |= {(start_ms, row): counts for row, counts in minute.messages.items()}
+            of_sources |= {(start_ms, row): counts for row, counts in minute.sources.items()}
+    hour = _Hour(hour_ms, {}, {})
+    for (_, row), counts in of_messages.items():
+        hour.messages.setdefault((row.server, row.method, row.tool), MessageCounts()).add(counts)
+    for (_, source), reads in of_sources.items():
+        hour.sources.setdefault(source.name, SourceCounts()).add(reads)
+    return hour
+
+
+def _put_hours(hours: list[_Hour]) -> None:
     _put(
         UsageHour,
         [
-            UsageHour(start_ms=hour_ms, server=server, method=method, tool=tool, **_columns(counts))
-            for (server, method, tool), counts in messages.items()
+            UsageHour(start_ms=hour.start_ms, server=server, method=method, tool=tool, **_columns(counts))
+            for hour in hours
+            for (server, method, tool), counts in hour.messages.items()
         ],
         key=["start_ms", "server", "method", "tool"],
         columns=[*MESSAGE_NUMBERS, "durations"],
     )
-    sources: dict[str, SourceCounts] = {}
-    for source in SourceMinute._default_manager.filter(**of_hour).iterator():
-        sources.setdefault(source.name, SourceCounts()).add(source.counts)
     _put(
         SourceHour,
-        [SourceHour(start_ms=hour_ms, name=name, **_source_columns(of)) for name, of in sources.items()],
+        [
+            SourceHour(start_ms=hour.start_ms, name=name, **_source_columns(counts))
+            for hour in hours
+            for name, counts in hour.sources.items()
+        ],
         key=["start_ms", "name"],
         columns=SOURCE_NUMBERS,
     )

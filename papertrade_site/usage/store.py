@@ -163,8 +163,10 @@ def touched_since(since_ms: float) -> list[int]:
     Raises:
         RedisError: when Redis does not answer as it should.
     """
-    touched = connection().zrangebyscore(wire.key("touched"), since_ms, "+inf")
-    return sorted(int(str(start_ms)) for start_ms in touched)
+    touched = [
+        str(start_ms) for start_ms in connection().zrangebyscore(wire.key("touched"), since_ms, "+inf")
+    ]
+    return sorted(int(start_ms) for start_ms in touched if wire.is_start(start_ms))
 
 
 def stored_clients(hour_ms: int, server: str) -> dict[str, ClientCounts]:

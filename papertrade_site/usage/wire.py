@@ -21,6 +21,7 @@ from papertrade_site.upstream.tally import HostNews, SourceCounts
 from papertrade_site.usage.counts import (
     ClientCounts,
     MessageCounts,
+    are_counts,
     source_numbers,
     source_of_numbers,
 )
@@ -32,7 +33,15 @@ VERSION: Final = 1
 
 SEPARATOR: Final = "|"
 
+CLIENT_CHARACTERS: Final = 12
+"""Of a client's hash."""
+
+_LONGEST_MESSAGE_KEY: Final = (32, 32, 64, 64)
+_LONGEST_SOURCE_KEY: Final = (32, 64)
+"""The most characters of each part, as many as the database takes."""
+
 _HOSTS: Final = frozenset(host.value for host in Host)
+_BREAKER_STATES: Final = frozenset(state.value for state in BreakerState)
 
 
 class MessageKey(NamedTuple):
@@ -99,18 +108,24 @@ def read_minute(fields: Mapping[str, str]) -> StoredMinute:
     minute = StoredMinute()
     for name, text in fields.items():
         match name.split(SEPARATOR), _decode(text):
-            case ["m", writer, server, method, tool], numbers:
+            case ["m", *texts], numbers if _fit(texts, _LONGEST_MESSAGE_KEY):
                 messages = MessageCounts.of_numbers(numbers)
                 if messages is not None:
-                    minute.messages[MessageKey(writer, server, method, tool)] = messages
-            case ["s", writer, source], numbers:
+                    minute.messages[MessageKey(*texts)] = messages
+            case ["s", writer, source], numbers if _fit([writer, source], _LONGEST_SOURCE_KEY):
                 counts = source_of_numbers(numbers)
                 if counts is not None:
                     minute.sources[SourceKey(writer, source)] = counts
-            case ["h", writer, host], [breaker, success_ms, error, error_ms] if host in _HOSTS:
-                news = HostNews(success_ms, error, error_ms)
-                minute.hosts[writer, Host(host)] = HostState(BreakerState(breaker), news)
+            case ["h", writer, host], told if host in _HOSTS:
+                state = _host_state(told)
+                if state is not None:
+                    minute.hosts[writer, Host(host)] = state
     return minute
+
+
+def is_start(text: str) -> bool:
+    """Whether it is the start of a minute, as a key's last part."""
+    return text.isascii() and text.isdecimal() and len(text) <= 15
 
 
 def clients_text(clients: Sequence[tuple[str, ClientCounts]]) -> str:
@@ -127,8 +142,10 @@ def read_clients(texts: Sequence[str]) -> dict[str, ClientCounts]:
     """What all processes tell of an hour's clients, added up."""
     clients: dict[str, ClientCounts] = {}
     for text in texts:
-        for client, family, is_named, messages, limited in _decode(text) or ():
-            counts = ClientCounts(family_called(family), bool(is_named), messages, limited)
+        told = _decode(text)
+        for client, counts in map(_client, told if isinstance(told, list) else []):
+            if counts is None:
+                continue
             if client in clients:
                 clients[client].add(counts)
             else:
@@ -145,6 +162,39 @@ def read_limited(member: str) -> tuple[str, Family]:
     """Read back ``limited_member``."""
     client, _, family = member.partition(SEPARATOR)
     return client, family_called(family)
+
+
+def _host_state(told: Json) -> HostState | None:
+    """Read back a row of ``host_fields``; None when it is nothing that this version writes."""
+    match told:
+        case [str(breaker), success_ms, str() | None as error, error_ms] if (
+            breaker in _BREAKER_STATES and _is_time(success_ms) and _is_time(error_ms)
+        ):
+            return HostState(BreakerState(breaker), HostNews(success_ms, error, error_ms))
+        case _:
+            return None
+
+
+def _client(told: Json) -> tuple[str, ClientCounts | None]:
+    """Read back a row of ``clients_text``; None when it is nothing that this version writes."""
+    match told:
+        case [str(client), str(family), 0 | 1 as is_named, messages, limited] if len(
+            client
+        ) <= CLIENT_CHARACTERS and are_counts([messages, limited]):
+            return client, ClientCounts(family_called(family), bool(is_named), messages, limited)
+        case _:
+            return "", None
+
+
+def _fit(texts: Sequence[str], longest: Sequence[int]) -> bool:
+    """Whether these are so many names, and none is longer than it may be."""
+    return len(texts) == len(longest) and all(
+        len(text) <= most and text.isprintable() for text, most in zip(texts, longest, strict=True)
+    )
+
+
+def _is_time(value: Json) -> bool:
+    return value is None or are_counts([value])
 
 
 def _field(*parts: str) -> str:

@@ -69,3 +69,10 @@ def test_the_landing_page_draws_what_each_server_shows_and_leads_to_all_of_its_t
         assert path in html
     for path in ("/liquidations/docs/tools/get_bust_map", "/analytics/docs/tools/quote_position_outcome"):
         assert f'href="{path}"' in html
+
+
+def test_status_of_the_project_leads_to_the_landing_page_and_that_to_each_server_s(client: Client) -> None:
+    response = client.get("/status", follow=True)
+    assert (response.redirect_chain, response.status_code) == ([("/", 301)], 200)
+    for server in ("liquidations", "analytics"):
+        assert f'href="/{server}/status"' in response.content.decode()

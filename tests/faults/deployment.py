@@ -7,7 +7,7 @@ import os
 import sqlite3
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection
@@ -62,16 +62,22 @@ class Deployment:
 
 @contextmanager
 def deployed(
-    *, redis_url: str, database: Path, log: Path, workers: int = 1, **settings: str
+    *,
+    redis_url: str,
+    database: Path,
+    log: Path,
+    workers: int = 1,
+    through: Sequence[str] = (),
+    **settings: str,
 ) -> Iterator[Deployment]:
-    """Serve the site for the block."""
+    """Serve the site for the block; see ``serving``."""
     environ = {
         "REDIS_URL": redis_url,
         "DATABASE_URL": f"sqlite:///{database}",
         "WEB_CONCURRENCY": str(workers),
         **settings,
     }
-    with serving("papertrade_site.wsgi:application", environ=environ, log=log) as served:
+    with serving("papertrade_site.wsgi:application", environ=environ, log=log, through=through) as served:
         yield Deployment(served.port, served.pid, log)
 
 

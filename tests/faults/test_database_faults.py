@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -40,12 +41,19 @@ def valkey(short_tmp_path: Path) -> Iterator[OwnValkey]:
         yield valkey
 
 
+def _as_an_ordinary_user() -> list[str]:
+    """What starts a program without root's right to write whatever it likes."""
+    rights = "-dac_override,-dac_read_search"
+    return ["setpriv", "--bounding-set", rights, "--inh-caps", rights] if os.geteuid() == 0 else []
+
+
 Serve = Callable[[], AbstractContextManager[Deployment]]
 
 
 @pytest.fixture
-def serve(valkey: OwnValkey, database: Path, tmp_path: Path) -> Serve:
-    return lambda: deployed(redis_url=valkey.url, database=database, log=tmp_path / "log")
+def serve(valkey: OwnValkey, database: Path, tmp_path_factory: pytest.TempPathFactory) -> Serve:
+    log = tmp_path_factory.mktemp("log") / "log"
+    return lambda: deployed(redis_url=valkey.url, database=database, log=log, through=_as_an_ordinary_user())
 
 
 @contextmanager
@@ -74,12 +82,23 @@ def _locked(database: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _read_only(database: Path) -> Iterator[None]:
-    """Let nobody else write."""
+def _being_written(database: Path) -> Iterator[None]:
+    """Let nobody else write for as long."""
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         yield
         connection.execute("ROLLBACK")
+
+
+@contextmanager
+def _read_only(database: Path) -> Iterator[None]:
+    """Let nobody write, neither the file nor anything beside it; root may, unless it forgoes that."""
+    _remove_journal(database)
+    database.chmod(0o400)
+    database.parent.chmod(0o500)
+    yield
+    database.parent.chmod(0o700)
+    database.chmod(0o600)
 
 
 def _remove_journal(database: Path) -> None:
@@ -98,7 +117,7 @@ def test_a_change_in_the_database_is_in_force_within_five_seconds(serve: Serve, 
         assert within(EFFECTIVE_S, lambda: site.limit() == LIMIT)
 
 
-@pytest.mark.parametrize("fault", [_missing, _spoiled, _locked, _read_only])
+@pytest.mark.parametrize("fault", [_missing, _spoiled, _locked, _being_written, _read_only])
 def test_a_process_that_begins_without_it_has_the_last_known_limits_from_redis(
     serve: Serve, database: Path, valkey: OwnValkey, fault: Callable[[Path], AbstractContextManager[None]]
 ) -> None:

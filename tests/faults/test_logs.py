@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import select
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -81,6 +83,42 @@ def test_a_full_disk_under_the_log_keeps_nothing_from_being_answered(
         _uses(site)
         assert within(START_S, lambda: "papertrade_unlogged_requests_total 0.0" not in _metrics(site))
     valkey.start()
+
+
+@contextmanager
+def _full_pipe(path: Path) -> Iterator[int]:
+    """A pipe that takes nothing, since nobody reads it; gives the end that could be read."""
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    writer = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    try:
+        with suppress(BlockingIOError):
+            while True:
+                os.write(writer, b"x" * 512)
+        yield reader
+    finally:
+        os.close(writer)
+        os.close(reader)
+
+
+def test_a_full_pipe_that_nobody_reads_keeps_nothing_from_being_answered(
+    valkey: OwnValkey, database: Path, tmp_path: Path
+) -> None:
+    pipe = tmp_path / "pipe"
+    with _full_pipe(pipe) as reader, deployed(redis_url=valkey.url, database=database, log=pipe) as site:
+        _uses(site)
+        valkey.kill()  # of which the requests themselves have something to log
+        _uses(site)
+        said = b""
+        while b"The shared counters failed" not in said:  # once it is read, the lines that waited come
+            said = said[-100:] + _next_of(reader)
+    valkey.start()
+
+
+def _next_of(reader: int) -> bytes:
+    readable, _, _ = select.select([reader], [], [], START_S)
+    assert readable, "nothing more comes"
+    return os.read(reader, 65536)
 
 
 def test_a_closed_standard_error_keeps_nothing_from_being_answered_and_writes_nowhere_else(

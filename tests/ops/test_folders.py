@@ -49,15 +49,43 @@ def test_a_link_in_the_folders_place_is_refused(tmp_path: Path) -> None:
         make_private_folder(tmp_path / "run")
 
 
-def test_files_of_processes_that_have_ended_are_removed_and_no_others(tmp_path: Path) -> None:
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    names = [f"{os.getpid()}-a.json", f"{ended.pid}-b.json", f"{ended.pid}-b.new", "1-init.json", "x-c.json"]
-    for name in names:
+@pytest.fixture
+def ended() -> int:
+    """The number of a process that has ended."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def test_files_of_processes_that_have_ended_are_removed_and_no_others(tmp_path: Path, ended: int) -> None:
+    tmp_path.chmod(0o700)
+    others = [
+        f"{ended}-b.json",
+        f"{ended}-0123abcd.txt",
+        f"x-{ended}-0123abcd.json",
+        "x-0123abcd.json",
+        "other",
+    ]
+    kept = [f"{os.getpid()}-0123abcd.json", "1-0123abcd.json", *others]
+    for name in [*kept, f"{ended}-0123abcd.json", f"{ended}-0123abcd.new"]:
         (tmp_path / name).touch()
-    (tmp_path / "other").touch()
     remove_files_of_ended(tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {names[0], "1-init.json", "other"}
+    assert {path.name for path in tmp_path.iterdir()} == set(kept)
+
+
+def test_nothing_is_removed_through_a_link_or_from_a_folder_that_others_can_enter(
+    tmp_path: Path, ended: int
+) -> None:
+    (tmp_path / "real").mkdir(mode=0o700)
+    (tmp_path / "open").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    files = [tmp_path / folder / f"{ended}-0123abcd.json" for folder in ("real", "open")]
+    for path in files:
+        path.touch()
+    (tmp_path / "open").chmod(0o755)
+    remove_files_of_ended(tmp_path / "link")
+    remove_files_of_ended(tmp_path / "open")
+    assert all(path.exists() for path in files)
 
 
 def test_a_folder_that_is_not_there_has_nothing_to_remove(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from papertrade_site.clock import SystemClock
 from papertrade_site.ops import pulse, request_log
-from papertrade_site.ops.pulse import LOG_EVERY_S, Pulse, Task, process_pulse, tell_usage
+from papertrade_site.ops.pulse import LOG_EVERY_S, Pulse, Task, look_at_limits, process_pulse, tell_usage
 from papertrade_site.ops.request_lines import Line, RequestLines
 from papertrade_site.ops.totals import Totals
 from tests.clocks import ManualClock
@@ -34,12 +34,15 @@ class Counting:
             self.third.set()
 
 
+SOON_S = 0.01
+
+
 @pytest.fixture
 def beating() -> Iterator[Callable[..., Pulse]]:
     made: list[Pulse] = []
 
     def start(*tasks: Task) -> Pulse:
-        made.append(Pulse(tasks, SystemClock(), beat_s=0.01))
+        made.append(Pulse(tasks, SystemClock()))
         made[-1].start()
         return made[-1]
 
@@ -48,36 +51,25 @@ def beating() -> Iterator[Callable[..., Pulse]]:
         each.stop()
 
 
-def test_every_task_is_done_before_the_start_is_over_and_again_and_again(
+def test_every_task_is_done_before_the_start_is_over_and_again_when_its_time_has_come(
     beating: Callable[..., Pulse],
 ) -> None:
     often, seldom = Counting(), Counting()
-    started = Pulse([Task(often), Task(seldom, 2)], SystemClock(), beat_s=WAIT_S)
-    started.start()
-    assert (often.times, seldom.times) == (1, 1)
-    started.stop()
-    beating(Task(often), Task(seldom, 2))
-    assert seldom.third.wait(WAIT_S)
-    assert often.times >= seldom.times
+    beating(Task(seldom, WAIT_S * 10), Task(often, SOON_S))
+    assert (often.times >= 1, seldom.times) == (True, 1)
+    assert often.third.wait(WAIT_S)
+    assert seldom.times == 1
 
 
-def test_every_second_beat_is_a_task_s_that_asks_for_it() -> None:
-    often, seldom = Counting(), Counting()
-    beats = Pulse([Task(often), Task(seldom, 2)], ManualClock())
-    for number in range(7):
-        beats.beat(number)
-    assert (often.times, seldom.times) == (7, 4)
+def test_a_task_that_fails_goes_on(beating: Callable[..., Pulse]) -> None:
+    counted = Counting()
 
-
-def test_a_task_that_fails_keeps_no_other_from_its_turn_and_the_thread_goes_on(
-    beating: Callable[..., Pulse],
-) -> None:
     def failing() -> None:
+        counted()
         raise LookupError("a bug")
 
-    healthy = Counting()
-    beating(Task(failing), Task(healthy))
-    assert healthy.third.wait(WAIT_S)
+    beating(Task(failing, SOON_S))
+    assert counted.third.wait(WAIT_S)
 
 
 def test_a_task_that_fails_is_logged_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
@@ -85,58 +77,57 @@ def test_a_task_that_fails_is_logged_once_a_minute(caplog: pytest.LogCaptureFixt
         raise LookupError("a bug")
 
     clock = ManualClock()
-    beats = Pulse([Task(failing)], clock)
+    pulse = Pulse([Task(failing, WAIT_S, is_last_too=True)], clock)
     for _ in range(30):
-        beats.beat()
+        pulse.stop()
         clock.advance(1)
     assert [str(record.exc_info[1]) for record in caplog.records if record.exc_info] == ["a bug"]
     clock.advance(LOG_EVERY_S)
-    beats.beat()
+    pulse.stop()
     assert len(caplog.records) == 2
 
 
-def test_what_is_done_each_time_is_done_once_more_at_the_end() -> None:
-    often, seldom = Counting(), Counting()
-    beats = Pulse([Task(often), Task(seldom, 2)], SystemClock(), beat_s=WAIT_S)
-    beats.start()
-    beats.stop()
-    assert (often.times, seldom.times) == (2, 1)
+def test_what_asks_for_it_is_done_once_more_at_the_end() -> None:
+    told, seen = Counting(), Counting()
+    pulse = Pulse([Task(told, WAIT_S, is_last_too=True), Task(seen, WAIT_S)], SystemClock())
+    pulse.start()
+    pulse.stop()
+    assert (told.times, seen.times) == (2, 1)
 
 
 def test_a_pulse_that_never_began_can_be_stopped() -> None:
-    often = Counting()
-    Pulse([Task(often)], SystemClock()).stop()
-    assert often.times == 1
+    told = Counting()
+    Pulse([Task(told, WAIT_S, is_last_too=True)], SystemClock()).stop()
+    assert told.times == 1
 
 
-def test_a_task_that_hangs_does_not_keep_the_process_from_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_that_hangs_keeps_neither_the_process_from_start_and_end_nor_the_others_from_their_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pulse, "START_S", 0.01)
     monkeypatch.setattr(pulse, "GRACE_S", 0.01)
     hanging, over, often = Event(), Event(), Counting()
 
     def hang() -> None:
-        if often.times == 2:
-            hanging.set()
-            over.wait(WAIT_S)
+        hanging.set()
+        over.wait(WAIT_S)
 
-    beats = Pulse([Task(often), Task(hang)], SystemClock(), beat_s=0.01)
+    beats = Pulse([Task(hang, SOON_S), Task(often, SOON_S, is_last_too=True)], SystemClock())
     beats.start()
-    assert hanging.wait(WAIT_S)
+    assert hanging.is_set()
+    assert often.third.wait(WAIT_S)
     beats.stop()
+    assert not over.is_set()
     over.set()
-    assert often.times >= 3
 
 
-def test_the_process_s_own_tells_usage_each_second_and_looks_at_the_limits_every_other(
+def test_the_process_s_own_tells_usage_each_second_and_at_the_end_and_looks_at_the_limits_every_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    told, refreshed = Counting(), Counting()
-    monkeypatch.setattr(pulse, "tell_usage", told)
-    monkeypatch.setattr(pulse, "close_old_connections", lambda: None)
-    monkeypatch.setattr(pulse, "refresh", refreshed)
-    beats = process_pulse()
-    for second in range(1, 61):
-        beats.beat(second)
-    assert (told.times, refreshed.times) == (60, 30)
+    made: list[list[Task]] = []
+    monkeypatch.setattr(pulse, "Pulse", lambda tasks, _: made.append(tasks))
+    process_pulse()
+    assert made == [[Task(tell_usage, 1, is_last_too=True), Task(look_at_limits, 2)]]
 
 
 def test_usage_is_told_to_the_metrics_too(

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import fcntl
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import SimpleNamespace
 
 import pytest
 
+from papertrade_site.env import BASE_DIR
 from papertrade_site.ops import request_lines
 from papertrade_site.ops.request_lines import CHUNK_BYTES, Line, RequestLines
 
@@ -87,7 +90,9 @@ def test_several_are_written_in_pieces_that_processes_do_not_mix(
         pieces.append(piece)
         return len(piece)
 
-    monkeypatch.setattr(request_lines, "os", SimpleNamespace(write=write))
+    monkeypatch.setattr(
+        request_lines, "os", SimpleNamespace(write=write, register_at_fork=os.register_at_fork)
+    )
     lines = started(0)
     for _ in range(60):
         lines.put(_line("x" * 300))
@@ -124,7 +129,9 @@ def test_a_line_that_was_torn_by_a_disk_that_fills_does_not_spoil_the_next(
         written.append(kept)
         return len(kept)
 
-    monkeypatch.setattr(request_lines, "os", SimpleNamespace(write=write))
+    monkeypatch.setattr(
+        request_lines, "os", SimpleNamespace(write=write, register_at_fork=os.register_at_fork)
+    )
     monkeypatch.setattr(request_lines, "CHUNK_BYTES", 1)
     lines = started(0)
     for text in ("first line", "second line", "third line"):
@@ -182,8 +189,48 @@ def test_nothing_is_written_where_only_counting_is_wanted(started: Started, pipe
 def test_a_closed_standard_error_is_left_alone_whatever_has_its_number(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(request_lines, "sys", SimpleNamespace(stderr=None))
+    monkeypatch.setattr(request_lines, "sys", SimpleNamespace(__stderr__=None))
     lines = RequestLines()
     lines.put(_line("a"))
     lines.stop()
     assert lines.drain() == ({("analytics", 200): 1}, 1)
+
+
+FORKING = """
+import os, sys
+from papertrade_site.ops.request_lines import Line, RequestLines
+
+class Request:
+    def line(self):
+        return Line("a\\n", "analytics", 200)
+
+lines = RequestLines(descriptor=1)
+lines.put(Request())
+child = os.fork()
+if not child:
+    lines.put(Request())
+    lines.stop()
+    print(dict(lines.drain().requests), flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+lines.stop()
+"""
+
+
+def test_a_forked_process_writes_lines_of_its_own_and_counts_none_of_its_parent() -> None:
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORKING],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=BASE_DIR,
+    )
+    assert run.stdout.split("\n") == ["a", "{('analytics', 200): 1}", "a", ""]
+
+
+def test_letters_beyond_ascii_are_written_as_their_numbers(started: Started, pipe: tuple[int, int]) -> None:
+    reader, writer = pipe
+    lines = started(writer)
+    lines.put(_line("\u20ac"))
+    lines.stop()
+    assert os.read(reader, 100) == b"\\u20ac\n"

@@ -84,6 +84,7 @@ def _is_open(response: HttpResponseBase) -> bool:
         "ratelimit-policy",
         "retry-after",
         "mcp-session-id",
+        "x-request-id",
     }
     return is_exposed and response.headers["Access-Control-Allow-Origin"] == "*"
 

@@ -12,8 +12,12 @@ from django.test import Client
 from dotenv import dotenv_values
 
 from papertrade_site.env import BASE_DIR, CHECK_IDS, Environment, load
+from papertrade_site.limits.bounds import SERVER_BOUNDS
+from papertrade_site.limits.policy import DEFAULTS
 from papertrade_site.ops.children import STOP_SECONDS
 from papertrade_site.ops.jobs import JOBS
+from papertrade_site.ops.request_lines import MOST_LINES
+from papertrade_site.usage.ledger import MOST_MINUTES
 
 DEPLOY = BASE_DIR / "deploy"
 UNITS = sorted((DEPLOY / "systemd").iterdir())
@@ -85,3 +89,16 @@ def test_every_metric_is_described_to_whoever_runs_it(client: Client) -> None:
     described = (DEPLOY / "README.md").read_text(encoding="utf-8")
     assert len(names) >= 12
     assert {name for name in names if f"`{name}`" not in described} == set()
+
+
+def test_the_text_says_of_each_job_when_it_is_late_and_how_long_counts_are_kept_without_redis() -> None:
+    text = " ".join((DEPLOY / "README.md").read_text(encoding="utf-8").split())
+    assert [job.name for job in JOBS if f"{job.late_after_s} seconds for `{job.name}`" not in text] == []
+    assert f"its counts of the last {MOST_MINUTES} minutes" in text
+    assert f"up to {MOST_LINES:,} lines" in text
+
+
+def test_nginx_names_no_largest_body_which_an_operator_may_change() -> None:
+    text = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
+    assert str(DEFAULTS.servers["analytics"].body_bytes) not in text
+    assert f"client_max_body_size {SERVER_BOUNDS['body_bytes'].most // 1024 + 8}k;" in text

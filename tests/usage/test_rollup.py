@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 from django.db.models import Model, Sum
+from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 from redis.exceptions import RedisError
 
@@ -158,6 +159,20 @@ def test_a_round_that_fails_halfway_changes_nothing_and_the_next_makes_up_for_it
     assert _rows() == []
     roll_up()
     assert _calls() == 2
+
+
+@pytest.mark.usefixtures("valkey")
+def test_minutes_are_read_before_the_transaction_that_keeps_others_from_writing(
+    process: Process, roll_up: RollUp
+) -> None:
+    process.call()
+    process.flush()
+    with CaptureQueriesContext(connection) as captured:
+        roll_up()
+    statements = [query["sql"] for query in captured]
+    begins = next(number for number, sql in enumerate(statements) if sql.startswith("SAVEPOINT"))
+    reads = [sql.startswith("SELECT") and "_usageminute" in sql for sql in statements]
+    assert (any(reads[:begins]), any(reads[begins:])) == (True, False)
 
 
 def _fail(_: object) -> None:

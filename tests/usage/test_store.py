@@ -162,6 +162,48 @@ def test_limited_clients_are_told_with_the_time_until_it_is_long_ago(
     assert [at_ms for _, at_ms in store.stored_limited("analytics", since_ms=0).values()] == [clock.ms]
 
 
+STRANGE_HOSTS = [
+    '["ajar",null,null,null]',
+    '[["open"],null,null,null]',
+    '["open","yesterday",null,null]',
+    '["open",-1,null,null]',
+    '["open",null,{"a":1},null]',
+    '["open",null,null,1.5]',
+    '["open",null,null]',
+    '"open"',
+]
+STRANGE_CLIENTS = [
+    '"open"',
+    "5",
+    "{}",
+    "[5]",
+    "[[]]",
+    '[["abc","Claude",1,1]]',
+    '[[["abc"],"Claude",1,1,0]]',
+    '[["abc",["Claude"],1,1,0]]',
+    '[["abc","Claude",2,1,0]]',
+    '[["abc","Claude",1,"1",0]]',
+    '[["abc","Claude",1,1,-1]]',
+    '[["abcdefabcdef0","Claude",1,1,0]]',
+]
+
+
+@pytest.mark.usefixtures("valkey")
+def test_clients_and_minutes_of_another_kind_are_left_out(valkey: OwnValkey, process: Process) -> None:
+    process.call()
+    process.flush()
+    hour_ms = STARTS_MS - STARTS_MS % 3_600_000
+    known = store.stored_clients(hour_ms, "analytics")
+    strange: dict[Any, Any] = {f"w{number}": told for number, told in enumerate(STRANGE_CLIENTS)}
+    valkey.redis.hset(f"papertrade:usage:1:clients:{hour_ms}:analytics", mapping=strange)
+    valkey.redis.zadd(
+        "papertrade:usage:1:touched", {"yesterday": STARTS_MS, "-5": STARTS_MS, "9" * 20: STARTS_MS}
+    )
+    assert store.stored_clients(hour_ms, "analytics") == known
+    assert len(known) == 1
+    assert store.touched_since(0) == [STARTS_MS]
+
+
 @pytest.mark.usefixtures("valkey")
 def test_fields_of_another_kind_are_left_out(valkey: OwnValkey, process: Process) -> None:
     process.call()
@@ -174,6 +216,11 @@ def test_fields_of_another_kind_are_left_out(valkey: OwnValkey, process: Process
         "s|w|n": "{",
         "h|w|mars": "[1,2,3,4]",
         "h|w": "[]",
+        f"m|{'w' * 33}|s|m|t": "[1,0,0,0,0,0,0]",
+        f"s|w|{'n' * 65}": "[0,0,0,0,0,0,0]",
+        "m|w|s|m|\0": "[1,0,0,0,0,0,0]",
+        "m|w|s|m|u": f"[{2**53},0,0,0,0,0,0]",
+        **{f"h|w{number}|exchange": told for number, told in enumerate(STRANGE_HOSTS)},
     }
     valkey.redis.hset(key, mapping=strange)
     minute = store.stored_minutes([STARTS_MS])[STARTS_MS]
