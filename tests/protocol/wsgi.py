@@ -15,7 +15,6 @@ settings.configure(
     ROOT_URLCONF="tests.protocol.urls",
     SECRET_KEY="only-for-tests",
     USE_TZ=True,
-    PUBLIC_SCHEME=None,
 )
 django.setup(set_prefix=False)
 application = Handler()
