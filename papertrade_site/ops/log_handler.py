@@ -17,7 +17,11 @@ class Told:
 
     def line(self) -> Line:
         """The line about it, or several where it has a traceback."""
-        return Line(f"{self.handler.format(self.record)}\n", server="", status=0)
+        return self.counted()._replace(text=f"{self.handler.format(self.record)}\n")
+
+    def counted(self) -> Line:
+        """The same without its text: nothing of a log is counted."""
+        return Line("", server="", status=0)
 
 
 class PatientHandler(logging.Handler):
