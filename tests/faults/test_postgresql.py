@@ -33,7 +33,8 @@ for _ in range(2):
     Rollup(SystemClock()).round(lambda: True)
 """
 CHANGED = (
-    "INSERT INTO limits_change (at, who, what, field, old, new) VALUES (now(), 'ann', 'a', 'b', '', 'c')"
+    "INSERT INTO limits_change (at, who, what, row, field, old, new) "
+    "VALUES (now(), 'ann', 'a', 'serverrules/1', 'b', '', 'c')"
 )
 
 pytestmark = pytest.mark.slow
