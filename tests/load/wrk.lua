@@ -11,6 +11,8 @@ function setup(thread)
 end
 
 function init(args)
+  math.randomseed(os.time()) -- a short run begins with other clients than the one before it
+  place = math.random(0, CLIENTS - 1)
   expected, wrk.method, wrk.body = args[1], "POST", args[2]
   wrk.headers["Content-Type"] = "application/json"
   wrk.headers["Accept"] = "application/json, text/event-stream"
