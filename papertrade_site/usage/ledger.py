@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from heapq import nlargest
 from typing import Final, NamedTuple
 
@@ -86,7 +86,7 @@ class Ledger:
         self._given_up = 0
 
     def add(self, batch: Batch) -> None:
-        """Add what came together."""
+        """Add what came together; its clients' counts are the ledger's from then on."""
         for subject, messages in batch.messages.items():
             minute = self._minute(subject.minute_ms)
             row = MessageField(subject.server, subject.method, subject.tool)
@@ -149,14 +149,15 @@ class Ledger:
         named = more.family if more.is_named else self._named.get(key.client)
         if named is not None:
             self._named.put(key.client, named)
-            more = replace(more, family=named, is_named=True)
+            more.family, more.is_named = named, True
         hour = (key.hour_ms, key.server)
         clients = self._hours.setdefault(hour, {})
         self._untold_hours.add(hour)
-        if key.client in clients:
-            clients[key.client].add(more)
+        counts = clients.get(key.client)
+        if counts is not None:
+            counts.add(more)
         else:
-            clients[key.client] = replace(more)
+            clients[key.client] = more
             if len(clients) > MOST_CLIENTS:
                 self._hours[hour] = dict(_busier_half(clients.items()))
         if more.last_limited_ms:

@@ -108,10 +108,3 @@ def test_an_hour_s_clients_are_forgotten_when_two_more_have_passed() -> None:
     assert list(ledger.clients()) == [(NOON_MS, "analytics")]
     ledger.forget(NOON_MS + 2 * HOUR_MS + 1)
     assert ledger.clients() == {}
-
-
-def test_a_batch_stays_as_it_was() -> None:
-    ledger, batch = Ledger(), _client("a")
-    ledger.add(batch)
-    ledger.add(_client("a", messages=9))
-    assert [counts.messages for counts in batch.clients.values()] == [1]
