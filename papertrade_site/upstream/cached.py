@@ -36,6 +36,7 @@ from papertrade_site.upstream.errors import BusyError, SlowError, UpstreamError
 from papertrade_site.upstream.failures import FAIR_CHANCE_S, is_the_callers_own
 from papertrade_site.upstream.flight import Flights
 from papertrade_site.upstream.freshness import Reading
+from papertrade_site.upstream.labels import sentence
 from papertrade_site.upstream.resource import Value
 from papertrade_site.upstream.shared import Lock
 from papertrade_site.upstream.want import Want
@@ -220,8 +221,7 @@ class CachedReader:
         )
 
     def _out_of_time(self, want: Want[Any]) -> Outcome:
-        error = SlowError(
-            "The source did not answer in the time that this call had left.",
-            source=want.resource.name,
-        )
+        source = want.resource.name
+        text = sentence("{} did not answer in the time that this call had left.", source)
+        error = SlowError(text, source=source)
         return self._copies.fall_back(want, error)

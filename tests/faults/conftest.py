@@ -1,4 +1,4 @@
-"""The site as it is served in production: nginx in front of gunicorn."""
+"""The site as it is served in production, nginx in front of gunicorn, and an exchange that misbehaves."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.faults.faulty_exchange import FaultyExchange
 from tests.faults.proxy import running_proxy
 from tests.serving import serving
 
@@ -26,3 +27,11 @@ def service() -> Iterator[int]:
 def proxy(service: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     with running_proxy(tmp_path_factory.mktemp("nginx"), service) as port:
         yield port
+
+
+@pytest.fixture(scope="module")
+def faulty() -> Iterator[FaultyExchange]:
+    """An exchange in this process, for all tests of a module; each spoils it as it likes."""
+    exchange = FaultyExchange()
+    yield exchange
+    exchange.close()

@@ -25,22 +25,18 @@ from papertrade_site.upstream import exchange, hyperevm, hyperliquid
 from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS, CALL_REQUESTS, CALL_SECONDS, CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.errors import (
-    BusyError,
     SlowError,
     UnexpectedError,
-    UnreachableError,
     UpstreamError,
 )
 from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.labels import LABELS
 from papertrade_site.upstream.resource import Host, Resource, Value
 from papertrade_site.upstream.want import Want
+from tests.faults.upstream_outcomes import ALWAYS, HURRIED, PATHS, UNSOUND_FIGURES, WHOLE_ANSWER
 
 CEILING_SECONDS = 12.5
 GROWTH_CEILING_BYTES = 20_000_000
-ALWAYS = 1.0
-"""The argument that lets ``unavailable`` spoil every call."""
-
 HURRIED_SECONDS = 0.15
 """Time of a call that is going to use all of it."""
 
@@ -119,54 +115,6 @@ RESOURCES: dict[str, Callable[[Rig], Resource[Any]]] = {
     "paper": lambda rig: hyperevm.paper(),
 }
 
-HURRIED = frozenset({"delay", "hang", "drip", "drip_head"})
-"""Faults that use up whatever time the call has."""
-
-WHOLE_ANSWER: dict[str, type[UpstreamError]] = {
-    "unavailable": UnreachableError,
-    "html_500": UnreachableError,
-    "html_200": UnexpectedError,
-    "error_object": UnexpectedError,
-    "no_content": UnexpectedError,
-    "empty": UnexpectedError,
-    "too_many_requests": BusyError,
-    "redirect": UnexpectedError,
-    "delay": SlowError,
-    "hang": SlowError,
-    "drip": SlowError,
-    "drip_head": SlowError,
-    "truncated": UnreachableError,
-    "reset": UnreachableError,
-    "oversized": UnexpectedError,
-    "gzip_bomb": UnexpectedError,
-    "broken_json": UnexpectedError,
-    "not_utf8": UnexpectedError,
-    "nested": UnexpectedError,
-    "long_number": UnexpectedError,
-    "wrong_types": UnexpectedError,
-}
-"""Faults that no resource survives, and the error that each of them is."""
-
-UNSOUND_FIGURES: dict[str, frozenset[str]] = {
-    "nan": frozenset(RESOURCES) - {"relayer"},
-    "negative_price": frozenset({"recent_trades", "wallet", "liquidation_map", "book", "candles"}),
-    "zero_price": frozenset({"recent_trades", "wallet", "liquidation_map", "book", "candles"}),
-    "future": frozenset(
-        {
-            "summary",
-            "history",
-            "house_history",
-            "queue",
-            "recent_trades",
-            "wallet",
-            "best_positions",
-            "book",
-            "candles",
-        }
-    ),
-}
-"""Faults in single figures, and the resources that hold such a figure and are read for it."""
-
 
 def _spoiled(rig: Rig, fault: str, name: str) -> Outcome:
     """What a resource comes to while its exchange misbehaves; always in time."""
@@ -181,8 +129,9 @@ def _spoiled(rig: Rig, fault: str, name: str) -> Outcome:
     return outcome
 
 
-def test_every_fault_of_the_exchange_has_a_stated_outcome() -> None:
+def test_every_fault_of_the_exchange_has_a_stated_outcome_for_every_resource() -> None:
     assert set(FAULTS) == {*WHOLE_ANSWER, *UNSOUND_FIGURES}
+    assert set(RESOURCES) == set(PATHS)
 
 
 @pytest.mark.parametrize("name", RESOURCES)
