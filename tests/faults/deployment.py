@@ -14,7 +14,11 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, Final
 
+from papertrade_site.clock import SystemClock
 from papertrade_site.env import BASE_DIR
+from papertrade_site.simulator.fault_board import FaultBoard
+from papertrade_site.simulator.server import ExchangeServer
+from papertrade_site.simulator.venue import SimulatedVenue
 from tests.running import manage
 from tests.serving import serving
 
@@ -45,8 +49,18 @@ class Deployment:
     def get(self, path: str, **headers: str) -> Reply:
         return self._ask("GET", path, None, headers)
 
-    def ping(self, server: str = "analytics") -> Reply:
-        return self._ask("POST", f"/{server}/mcp", PING, JSON_HEADERS)
+    def ping(self, server: str = "analytics", *, client: str | None = None) -> Reply:
+        return self._ask("POST", f"/{server}/mcp", PING, _headers_of(client))
+
+    def call(
+        self, server: str, tool: str, arguments: Mapping[str, object], *, client: str | None = None
+    ) -> dict[str, Any]:
+        """The result of a tool's call; a client can be named to a site that believes this machine."""
+        params = {"name": tool, "arguments": arguments}
+        message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+        answer = self._ask("POST", f"/{server}/mcp", message, _headers_of(client)).json()
+        result: dict[str, Any] = answer["result"]
+        return result
 
     def limit(self, server: str = "analytics") -> int:
         """The requests per minute that the server says it allows; asking costs none of them."""
@@ -58,6 +72,22 @@ class Deployment:
             connection.request(method, path, body, dict(headers))
             response = connection.getresponse()
             return Reply(response.status, dict(response.headers), response.read())
+
+
+def _headers_of(client: str | None) -> dict[str, str]:
+    return JSON_HEADERS if client is None else {**JSON_HEADERS, "X-Forwarded-For": client}
+
+
+@contextmanager
+def running_exchange() -> Iterator[ExchangeServer]:
+    """An exchange of this process for the block, which its board makes misbehave."""
+    venue = SimulatedVenue.create(seed=7, clock=SystemClock())
+    exchange = ExchangeServer(venue, port=0, board=FaultBoard())
+    exchange.start()
+    try:
+        yield exchange
+    finally:
+        exchange.stop()
 
 
 @contextmanager

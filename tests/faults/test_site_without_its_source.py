@@ -1,0 +1,153 @@
+"""The whole site while its exchange hangs or fails, and when a process dies in the middle of a refresh."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from statistics import median
+from typing import Any, Final
+
+import psutil
+import pytest
+
+from papertrade_site.simulator.fault_board import FaultBoard
+from papertrade_site.simulator.server import ExchangeServer
+from papertrade_site.upstream.breaker import OPEN_SECONDS
+from papertrade_site.upstream.cached import LOCK_S
+from tests.faults.deployment import Deployment, deployed, migrated, running_exchange, within
+from tests.limits.valkey import OwnValkey, running_valkey
+
+CEILING_S: Final = 12.5
+FAIL_FAST_S: Final = 0.05
+LEFT_ALONE: Final = "keeps failing and is being left alone"
+WORST: Final = ("liquidations", "get_closest_to_bust", {"market": "all", "wallets": 44})
+
+pytestmark = pytest.mark.slow
+
+_clients = count(1)
+
+
+@pytest.fixture(scope="module")
+def exchange() -> Iterator[ExchangeServer]:
+    with running_exchange() as exchange:
+        yield exchange
+
+
+@pytest.fixture(scope="module")
+def board(exchange: ExchangeServer) -> FaultBoard:
+    return exchange.board
+
+
+@pytest.fixture(scope="module")
+def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnValkey]:
+    with running_valkey(tmp_path_factory.mktemp("v") / "v") as valkey:
+        yield valkey
+
+
+@pytest.fixture(scope="module")
+def site(
+    exchange: ExchangeServer, valkey: OwnValkey, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Deployment]:
+    folder = tmp_path_factory.mktemp("site")
+    migrated(folder / "papertrade.sqlite3")
+    with deployed(
+        redis_url=valkey.url,
+        database=folder / "papertrade.sqlite3",
+        log=folder / "log",
+        PAPERTRADE_SIMULATOR_PORT=str(exchange.server_address[1]),
+        PAPERTRADE_TRUSTED_PROXIES="127.0.0.1/32",
+    ) as site:
+        yield site
+
+
+@pytest.fixture(autouse=True)
+def cold(site: Deployment, board: FaultBoard, valkey: OwnValkey) -> None:
+    """Begin with a new process that knows nothing, and with an exchange that behaves."""
+    assert site.get("/healthz").status == 200
+    _kill_worker(site)
+    board.clear()
+    board.reset_counts()
+    valkey.redis.flushall()
+    assert site.get("/healthz").status == 200  # by the one that took its place
+
+
+def _kill_worker(site: Deployment) -> None:
+    """Kill the process that answers; gunicorn starts another."""
+    (worker,) = psutil.Process(site.pid).children()
+    os.kill(worker.pid, signal.SIGKILL)
+    worker.wait(CEILING_S)
+
+
+def _call(site: Deployment, server: str, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """A call of a client who has not called before, so that no limit stands in the way."""
+    number = next(_clients)
+    return site.call(server, tool, arguments, client=f"203.0.{number // 250}.{number % 250 + 1}")
+
+
+def _stats(site: Deployment) -> dict[str, Any]:
+    return _call(site, "analytics", "get_market_stats", {"symbol": "BTC"})
+
+
+def _text(result: dict[str, Any]) -> str:
+    text: str = result["content"][0]["text"]
+    return text
+
+
+@pytest.mark.requirement("limit:upstream-time")
+def test_a_call_ends_in_time_while_its_source_hangs_and_the_site_answers_meanwhile(
+    site: Deployment, board: FaultBoard
+) -> None:
+    board.put("/", "hang")
+    began = time.monotonic()
+    with ThreadPoolExecutor(2) as pool:
+        calls = [pool.submit(_call, site, *WORST) for _ in range(2)]
+        assert within(CEILING_S, lambda: board.counts() != {})
+        asked = time.monotonic()
+        assert [site.get(path).status for path in ("/healthz", "/", "/analytics/docs/mcp")] == [200] * 3
+        assert time.monotonic() - asked < CEILING_S / 4
+        results = [call.result() for call in calls]
+    assert time.monotonic() - began <= CEILING_S
+    assert [result["isError"] for result in results] == [True] * 2
+    assert all("Try again in" in _text(result) for result in results)
+
+
+def test_calls_fail_at_once_while_a_source_is_left_alone_and_one_of_them_finds_that_it_is_back(
+    site: Deployment, board: FaultBoard
+) -> None:
+    board.put("/", "html_500")
+    assert within(CEILING_S, lambda: LEFT_ALONE in _text(_stats(site)))
+    board.reset_counts()
+    took = []
+    for _ in range(20):
+        began = time.monotonic()
+        assert _stats(site)["isError"]
+        took.append(time.monotonic() - began)
+    assert median(took) < FAIL_FAST_S
+    assert board.counts() == {}
+
+    board.clear()
+    assert within(OPEN_SECONDS + CEILING_S, lambda: not _call(site, *WORST)["isError"])
+
+
+def test_a_process_that_is_killed_in_the_middle_of_a_refresh_keeps_nobody_from_the_next(
+    site: Deployment, board: FaultBoard, valkey: OwnValkey
+) -> None:
+    board.put("/state/trading", "hang")
+    with ThreadPoolExecutor(1) as pool:
+        lost = pool.submit(_stats, site)
+        assert within(CEILING_S, lambda: board.counts().get("/state/trading", 0) > 0)
+        locks = [key for key in valkey.stored_keys() if key.endswith(":lock")]
+        assert len(locks) == 1
+        assert 0 < int(str(valkey.redis.ttl(locks[0]))) <= LOCK_S
+        _kill_worker(site)
+        assert lost.exception(CEILING_S) is not None
+    board.clear()
+    began = time.monotonic()
+    result = _stats(site)
+    assert time.monotonic() - began <= LOCK_S
+    assert not result["isError"]
+    assert not result["structuredContent"]["freshness"]["degraded"]
