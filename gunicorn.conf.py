@@ -21,7 +21,7 @@ environment, _problems = load()
 
 wsgi_app = "papertrade_site.wsgi:application"
 bind = f"127.0.0.1:{environment.port}"
-worker_class = "gthread"
+worker_class = "papertrade_site.ops.worker.PatientWorker"
 workers = environment.workers or max(2, os.cpu_count() or 1)
 threads = environment.threads
 keepalive = 75  # longer than the proxy in front keeps a connection, so that it never meets a closed one

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from mcp_liquidations import SLUG
 from mcp_liquidations.positions import DANGER_TEXT, MarkedPosition, PositionRow, marked, nearness_text
@@ -33,7 +33,7 @@ DESCRIPTION: Final = (
 class WalletArguments(WireModel):
     """Whose positions."""
 
-    wallet: str = Field(
+    wallet: Annotated[str, AfterValidator(str.lower)] = Field(
         pattern="^0x[0-9a-fA-F]{40}$",
         min_length=42,
         max_length=42,

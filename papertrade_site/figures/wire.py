@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from papertrade_site.upstream.freshness import State
 
@@ -28,7 +28,15 @@ def _exact(value: object) -> object:
     return Decimal(repr(value)) if isinstance(value, float) else value
 
 
-ExactNumber = Annotated[Decimal, BeforeValidator(_exact), WithJsonSchema({"type": "number"})]
+def _shortest(value: Decimal) -> Decimal:
+    """The same number without zeros behind its point, so that equal ones look alike to what keeps answers."""
+    text = str(value)
+    return Decimal(text.rstrip("0").rstrip(".")) if "." in text and "E" not in text else value
+
+
+ExactNumber = Annotated[
+    Decimal, BeforeValidator(_exact), AfterValidator(_shortest), WithJsonSchema({"type": "number"})
+]
 """A number of an argument as the decimal that the caller wrote; its bounds stand in the schema alone."""
 
 Symbol = Literal["BTC", "ETH"]

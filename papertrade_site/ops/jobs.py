@@ -19,6 +19,9 @@ KEPT_S: Final = 30 * 86_400
 NOTE_EVERY_S: Final = 2.0
 """Seconds between two notes of success; some jobs have several rounds a second."""
 
+SKEW_MS: Final = 5_000
+"""How far clocks of machines may be apart; a note of a later time was made by a clock that was set back."""
+
 UNNOTED: Final = "How a background job goes cannot be noted in the shared cache (%s)."
 UNREADABLE: Final = "Redis cannot be reached: how the background jobs go is not known."
 
@@ -148,8 +151,8 @@ def read_states(cache: BaseCache, clock: Clock) -> JobStates:
 
 
 def _state(job: Job, notes: dict[str, object], now_ms: int) -> JobState:
-    success = _Note.read(notes.get(_success_key(work_of(job.name))))
-    failure = _Note.read(notes.get(_failure_key(work_of(job.name))))
+    success = _Note.read(notes.get(_success_key(work_of(job.name))), now_ms)
+    failure = _Note.read(notes.get(_failure_key(work_of(job.name))), now_ms)
     return JobState(
         job,
         _condition(job, success.at_ms, failure.at_ms, now_ms),
@@ -174,9 +177,14 @@ class _Note:
     failure: str | None = None
 
     @classmethod
-    def read(cls, note: object) -> _Note:
-        """What was noted; nothing when it is nothing that this version writes."""
+    def read(cls, note: object, now_ms: int) -> _Note:
+        """What was noted; nothing when it is nothing that this version writes, or is of a time to come.
+
+        The latter is left where the clock was set back; taken for the newest, it would hide what came since.
+        """
         if not isinstance(note, dict) or type(note.get("atMs")) is not int:
+            return cls()
+        if note["atMs"] > now_ms + SKEW_MS:
             return cls()
         failure = note.get("failure")
         return cls(note["atMs"], failure if isinstance(failure, str) else None)

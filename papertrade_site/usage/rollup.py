@@ -64,9 +64,8 @@ class Rollup:
         """
         now_ms = self._clock.now_ms()
         close_old_connections()
-        touched = [
-            start_ms for start_ms in store.touched_since(self._since_ms) if start_ms > now_ms - KEPT_MS
-        ]
+        since_ms = min(self._since_ms, now_ms - OVERLAP_MS)  # sooner where the clock was set back
+        touched = [start_ms for start_ms in store.touched_since(since_ms) if start_ms > now_ms - KEPT_MS]
         minutes = store.stored_minutes(touched)
         clients = _clients_of(minutes)
         hours = [_hour_of(hour_ms, minutes) for hour_ms in sorted({_hour(start_ms) for start_ms in minutes})]

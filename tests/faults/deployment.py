@@ -148,6 +148,13 @@ def counted(database: Path, method: str = "ping") -> int:
         return int(count)
 
 
+def pings_in_metrics(site: Deployment) -> float:
+    """Pings that a site tells of, whatever became of them."""
+    lines = site.get("/metrics").body.decode().splitlines()
+    of_pings = (line for line in lines if line.startswith("papertrade_messages_total") and '"ping"' in line)
+    return sum(float(line.split()[-1]) for line in of_pings)
+
+
 def within(seconds: float, condition: Callable[[], bool]) -> bool:
     """Whether something comes true within so many seconds."""
     deadline = time.monotonic() + seconds

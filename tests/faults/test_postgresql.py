@@ -14,7 +14,7 @@ import pytest
 
 from papertrade_site.env import BASE_DIR
 from papertrade_site.limits.policy import DEFAULTS
-from tests.faults.deployment import Deployment, deployed, within
+from tests.faults.deployment import Deployment, deployed, pings_in_metrics, within
 from tests.faults.postgresql import running_postgresql
 from tests.limits.valkey import OwnValkey, running_valkey
 from tests.running import manage
@@ -99,15 +99,6 @@ def _number(database: psycopg.Connection, question: str) -> int:
     return int(row[0] or 0)
 
 
-def _pings_in_the_metrics(site: Deployment) -> float:
-    text = site.get("/metrics").body.decode()
-    return sum(
-        float(line.split()[-1])
-        for line in text.splitlines()
-        if line.startswith("papertrade_messages_total") and 'method="ping"' in line
-    )
-
-
 def test_all_tables_can_be_taken_away_and_made_again(url: str, database: psycopg.Connection) -> None:
     for app in APPS:
         _run(url, *manage("migrate", app, "zero", "--verbosity", "0"))
@@ -146,7 +137,7 @@ def test_a_lock_stops_neither_limits_nor_counting_and_a_change_after_it_is_in_fo
         with _locked(url):
             assert within(PATIENCE_S, lambda: "The limits cannot be read" in site.log.read_text())
             assert [site.ping().status for _ in range(LIMIT + 1)] == [200] * LIMIT + [429]
-            assert within(EFFECTIVE_S, lambda: _pings_in_the_metrics(site) == LIMIT + 1)
+            assert within(EFFECTIVE_S, lambda: pings_in_metrics(site) == LIMIT + 1)
             assert site.limit() == LIMIT
         _set_limit(database, DEFAULT_LIMIT)
         assert within(EFFECTIVE_S, lambda: site.limit() == DEFAULT_LIMIT)

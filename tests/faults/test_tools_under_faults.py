@@ -143,3 +143,14 @@ def test_no_answer_makes_the_process_grow_whatever_the_tool(
     finally:
         tracemalloc.stop()
     assert peak < GROWTH_CEILING_BYTES
+
+
+@pytest.mark.parametrize("tool", NEEDS)
+@pytest.mark.parametrize("hours", [-3, 3])
+def test_a_clock_that_is_set_by_hours_makes_no_copy_fresh(
+    faulty: FaultyExchange, tool: str, hours: int
+) -> None:
+    faulty.spoil("html_500")
+    answered = faulty.with_copies(tool, "html_500", of_s=hours * 3600)
+    answered.check(tool)
+    assert answered.result["isError"]

