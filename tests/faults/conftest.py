@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from papertrade_site.ops.runner import answers_ok
+from tests.faults.deployment import PATIENCE_S, within
 from tests.faults.faulty_exchange import FaultyExchange
 from tests.faults.proxy import running_proxy
 from tests.serving import serving
@@ -20,6 +22,8 @@ def service() -> Iterator[int]:
         "WEB_CONCURRENCY": "1",
     }
     with serving("papertrade_site.wsgi:application", environ=environ) as served:
+        # What a test measures must not be how long the first process takes to begin.
+        assert within(PATIENCE_S, lambda: answers_ok(served.port, "/healthz"))
         yield served.port
 
 

@@ -29,6 +29,7 @@ MAY_CONNECT: Final = {
     "papertrade_site/upstream/refusals.py",  # tells errors of connections apart
     "papertrade_site/ops/runner.py",  # asks the service itself whether it answers
     "papertrade_site/ops/valkey.py",
+    "papertrade_site/ops/worker.py",  # takes connections, and makes none
     "papertrade_site/simulator/server.py",
 }
 NAMES_ADDRESSES: Final = "papertrade_site/upstream/clients.py"
