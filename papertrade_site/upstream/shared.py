@@ -69,6 +69,13 @@ class SharedCache:
         """Store a value; it vanishes after the seconds, rounded up to whole ones."""
         self._attempt(lambda: self._cache.set(key, value, timeout=ceil(seconds)), otherwise=None)
 
+    def count(self, key: str, *, seconds: int) -> int | None:
+        """Add 1 to a counter that vanishes so many seconds after its first, and give what it has reached.
+
+        No two callers get the same number. None when the cache cannot count now.
+        """
+        return self._attempt(partial(self._count, key, seconds), otherwise=None)
+
     @contextmanager
     def held(self, key: str, *, seconds: int) -> Iterator[Lock]:
         """Try for a lock that expires after so many seconds; one that is won is given back after the block.
@@ -86,6 +93,14 @@ class SharedCache:
         finally:
             if won and self._clock.monotonic() - asked_at < seconds * SAFE_SHARE:
                 self._attempt(partial(self._give_back, key, token), otherwise=None)
+
+    def _count(self, key: str, seconds: int) -> int | None:
+        if self._cache.add(key, 1, timeout=seconds):
+            return 1
+        try:
+            return self._cache.incr(key)
+        except ValueError:  # dropped since, for want of room
+            return None
 
     def _is_dead(self, key: str) -> bool:
         holder = self._attempt(lambda: self._cache.get(key), otherwise=None)
