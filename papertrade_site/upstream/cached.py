@@ -177,7 +177,7 @@ class CachedReader:
             if previous is not None:
                 return previous
             flight.wait(budget.seconds_left)
-        return self._copies.settled(want) or self._out_of_time(want)
+        return self._copies.settled(want) or self._copies.previous(want) or self._out_of_time(want)
 
     def _lead(self, want: Want[Any], budget: CallBudget) -> Outcome:
         """Refresh for all processes, or take what the one that is doing so leaves behind."""

@@ -7,8 +7,8 @@ alone for a second (``papertrade_site.outage``).
 Room: a row lives as long as its resource's stale limit, so at any time the cache holds what was
 asked for in the last ten minutes. A wallet without positions takes about 1 KB, one of 100 positions
 about 16 KB, a day of minutes of history about 300 KB; 10,000 unknown wallets within ten minutes, and a
-failure of each, stay below 20 MB, and the default quota (``quota.py``) lets callers name 3,000. Every key expires, so a server with a ``maxmemory`` and a ``volatile-`` policy may drop
-any of them early.
+failure of each, stay below 20 MB, and the default quota (``quota.py``) lets callers name 3,000. Every key
+expires, so a server with a ``maxmemory`` and a ``volatile-`` policy may drop any of them early.
 """
 
 from __future__ import annotations
