@@ -86,7 +86,7 @@ def find(arguments: WalletArguments, sources: Sources) -> Found:
     """
     sources.prefetch(
         exchange.trading(),
-        exchange.wallet(arguments.wallet),
+        exchange.named_wallet(arguments.wallet),
         hyperevm.paper(),
         *(hyperliquid.book(symbol) for symbol in SYMBOLS),
     )

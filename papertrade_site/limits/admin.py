@@ -267,14 +267,18 @@ class SiteRulesAdmin(_FixedRowsAdmin):
 
     bounds = SITE_BOUNDS
     rows = 1
-    list_display = ("__str__", "pages")
+    list_display = ("__str__", "pages", "named_wallets")
     actions = None
 
     @admin.display(description="Pages a minute")
     def pages(self, row: SiteRules) -> str:
         """Of one reader."""
-        number = row.pages_per_minute
-        return _default_text(SITE_BOUNDS["pages_per_minute"], None) if number is None else f"{number:,}"
+        return _holding(row, "pages_per_minute")
+
+    @admin.display(description="Requests a minute for named wallets")
+    def named_wallets(self, row: SiteRules) -> str:
+        """Of all callers together."""
+        return _holding(row, "named_wallets_per_minute")
 
 
 @admin.register(ClientNetwork)
@@ -384,10 +388,14 @@ class ChangeAdmin(OperatorsAdmin):
         return False
 
 
-def _holding(row: ServerRules, name: str) -> str:
+def _holding(row: ServerRules | SiteRules, name: str) -> str:
     """The number that holds, and whether it is the default."""
     number = getattr(row, name)
-    return _default_text(SERVER_BOUNDS[name], row.server) if number is None else f"{number:,}"
+    if number is not None:
+        return f"{number:,}"
+    if isinstance(row, ServerRules):
+        return _default_text(SERVER_BOUNDS[name], row.server)
+    return _default_text(SITE_BOUNDS[name], None)
 
 
 def _default_text(bound: Bound, slug: str | None) -> str:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from papertrade_site.upstream.budget import BOOK_CALL_REQUESTS, CALL_REQUESTS
+from papertrade_site.upstream.quota import DEFAULT_PER_MINUTE
 
 SLUGS: Final = ("liquidations", "analytics")
 """The servers that there are limits for."""
@@ -147,6 +148,16 @@ PAGES_PER_MINUTE: Final = Bound(
     label="Pages of one reader in a minute",
     help="Pages, pictures and documents of both servers, counted apart from messages.",
 )
+NAMED_WALLETS_PER_MINUTE: Final = Bound(
+    name="named_wallets_per_minute",
+    default=DEFAULT_PER_MINUTE,
+    least=10,
+    most=6_000,
+    unit="requests in a minute",
+    label="Upstream requests in a minute for wallets that callers name",
+    help="Of all callers and machines together, as anybody can name ever new wallets. Past it they are told "
+    "to come back. Tracked wallets are read besides.",
+)
 NETWORK_REQUESTS_PER_MINUTE: Final = Bound(
     name="requests_per_minute",
     default=None,
@@ -192,7 +203,9 @@ SERVER_BOUNDS: Final[Mapping[str, Bound]] = MappingProxyType(
 )
 """What is set for each server by itself, by name."""
 
-SITE_BOUNDS: Final[Mapping[str, Bound]] = MappingProxyType({PAGES_PER_MINUTE.name: PAGES_PER_MINUTE})
+SITE_BOUNDS: Final[Mapping[str, Bound]] = MappingProxyType(
+    {bound.name: bound for bound in (PAGES_PER_MINUTE, NAMED_WALLETS_PER_MINUTE)}
+)
 """What is set for the site as a whole, by name."""
 
 NETWORK_BOUNDS: Final[Mapping[str, Bound]] = MappingProxyType(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from papertrade_site.limits.policy import DEFAULTS, Policy, ServerLimits
 from papertrade_site.present import Present
-from papertrade_site.upstream import lifetimes
+from papertrade_site.upstream import lifetimes, quota
 
 _present = Present(DEFAULTS)
 
@@ -27,4 +27,5 @@ def install(new: Policy) -> None:
     """Put a policy in force in this process; one that says the same changes nothing."""
     if new != _present.value:
         lifetimes.apply(new.lifetimes)
+        quota.apply(new.named_wallets_per_minute)
         _present.value = new

@@ -160,6 +160,7 @@ class SiteRules(models.Model):
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=ONLY, editable=False)
     pages_per_minute = _number(SITE_BOUNDS["pages_per_minute"])
+    named_wallets_per_minute = _number(SITE_BOUNDS["named_wallets_per_minute"])
 
     class Meta:
         """One row, held to the ranges."""

@@ -9,6 +9,7 @@ from typing import Final, Self
 
 from papertrade_site.limits.bounds import DEFAULT_PAGES, SERVER_BOUNDS, SLUGS
 from papertrade_site.limits.networks import Networks
+from papertrade_site.upstream.quota import DEFAULT_PER_MINUTE
 from papertrade_site.upstream.resource import Lifetime
 
 
@@ -94,17 +95,18 @@ class Policy:
         networks: rules for client networks.
         lifetimes: how long copies last, by resource, where that differs from the default.
         pages_per_minute: pages, pictures and documents that one client may read within a window.
+        named_wallets_per_minute: upstream requests for wallets that callers name, of all of them together.
     """
 
     servers: Mapping[str, ServerLimits]
     switched_off: Mapping[tuple[str, str], str] = field(default_factory=dict)
     networks: Networks = field(default_factory=Networks)
     lifetimes: Mapping[str, Lifetime] = field(default_factory=dict)
-    pages_per_minute: int
+    pages_per_minute: int = DEFAULT_PAGES
+    named_wallets_per_minute: int = DEFAULT_PER_MINUTE
 
 
 DEFAULTS: Final = Policy(
     servers=MappingProxyType({slug: ServerLimits.of(slug, {}) for slug in SLUGS}),
-    pages_per_minute=DEFAULT_PAGES,
 )
 """What holds while nothing is set."""

@@ -19,7 +19,7 @@ from django.db import Error, connection, transaction
 
 from papertrade_site.clock import Clock, SystemClock, ms_of
 from papertrade_site.limits import shared
-from papertrade_site.limits.bounds import PAGES_PER_MINUTE, SERVER_BOUNDS, SLUGS
+from papertrade_site.limits.bounds import SERVER_BOUNDS, SITE_BOUNDS, SLUGS
 from papertrade_site.limits.in_force import install, policy
 from papertrade_site.limits.models import ClientNetwork, ResourceLifetime, ServerRules, SiteRules, ToolSwitch
 from papertrade_site.limits.networks import NetworkRule, Networks
@@ -75,7 +75,7 @@ def read_policy() -> Policy:
         switched_off={(row.server, row.tool): row.reason for row in ToolSwitch.objects.filter(is_on=False)},
         networks=Networks(tuple(map(_rule, ClientNetwork.objects.all()))),
         lifetimes={row.resource: _lifetime(row) for row in ResourceLifetime.objects.all()},
-        pages_per_minute=_pages(SiteRules.objects.first()),
+        **_site_numbers(SiteRules.objects.first()),
     )
 
 
@@ -127,9 +127,12 @@ def _lifetime(row: ResourceLifetime) -> Lifetime:
     return Lifetime(fresh_s=float(row.fresh_s), stale_s=float(row.stale_s))
 
 
-def _pages(row: SiteRules | None) -> int:
-    set_number = None if row is None else getattr(row, PAGES_PER_MINUTE.name)
-    return DEFAULTS.pages_per_minute if set_number is None else set_number
+def _site_numbers(row: SiteRules | None) -> dict[str, int]:
+    """Those that are set."""
+    if row is None:
+        return {}
+    numbers = {name: getattr(row, name) for name in SITE_BOUNDS}
+    return {name: number for name, number in numbers.items() if number is not None}
 
 
 process_limits = Refresher(cache, SystemClock())

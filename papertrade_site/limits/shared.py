@@ -12,7 +12,7 @@ from papertrade_site.limits.policy import Policy, ServerLimits
 from papertrade_site.strict_json import Json
 from papertrade_site.upstream.resource import Lifetime
 
-KEY: Final = "limits:policy:1"
+KEY: Final = "limits:policy:2"
 """Where it is; the number is that of the form written here, so that two versions never read each other's."""
 
 KEPT_S: Final = 30 * 24 * 3600
@@ -27,6 +27,7 @@ def to_json(policy: Policy) -> Json:
         "networks": [_fields(rule) | {"network": str(rule.network)} for rule in policy.networks.rules],
         "lifetimes": {name: _fields(lifetime) for name, lifetime in policy.lifetimes.items()},
         "pagesPerMinute": policy.pages_per_minute,
+        "namedWalletsPerMinute": policy.named_wallets_per_minute,
     }
 
 
@@ -45,6 +46,7 @@ def _policy(stored: Json) -> Policy:
         networks=Networks(tuple(map(_rule, stored["networks"]))),
         lifetimes={name: Lifetime(**lifetime) for name, lifetime in stored["lifetimes"].items()},
         pages_per_minute=stored["pagesPerMinute"],
+        named_wallets_per_minute=stored["namedWalletsPerMinute"],
     )
 
 

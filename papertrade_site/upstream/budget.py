@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from threading import Lock
@@ -22,6 +22,14 @@ BOOK_CALL_REQUESTS = 50
 """Upstream requests of a call that reads the tracked wallets one by one."""
 
 
+Spend = Callable[[str], None]
+"""Takes one request for a source out of some quota, or raises ``BudgetSpentError``."""
+
+
+def _freely(_: str) -> None:
+    """There is no quota."""
+
+
 class CallBudget:
     """The upstream requests and the time left to one tool call; shared by the threads that serve it."""
 
@@ -29,6 +37,7 @@ class CallBudget:
         self._clock = clock
         self._deadline = clock.monotonic() + seconds
         self._requests = _Requests(requests)
+        self._spend_of_quota: Spend = _freely
 
     @property
     def seconds_left(self) -> float:
@@ -44,6 +53,12 @@ class CallBudget:
         """The same budget for a part of the call that must end sooner; requests are counted together."""
         part = copy(self)
         part._deadline = min(self._deadline, self._clock.monotonic() + seconds)
+        return part
+
+    def charged_to(self, quota: Spend) -> Self:
+        """The same budget for a part of the call whose requests also come out of a quota of others' too."""
+        part = copy(self)
+        part._spend_of_quota = quota
         return part
 
     @contextmanager
@@ -66,10 +81,10 @@ class CallBudget:
             return True
 
     def spend_request(self, source: str) -> None:
-        """Take one request off the budget.
+        """Take one request off the budget, and out of the quota that it is charged to.
 
         Raises:
-            BudgetSpentError: when none is left.
+            BudgetSpentError: when none is left of either.
         """
         with self._requests.lock:
             if self._requests.left <= 0:
@@ -80,6 +95,7 @@ class CallBudget:
                 )
             self._requests.left -= 1
             self._requests.reserved = max(self._requests.reserved - 1, 0)
+        self._spend_of_quota(source)
 
 
 class _Requests:

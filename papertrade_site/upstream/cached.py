@@ -12,8 +12,11 @@ If he brings an error, every process keeps it for some seconds (or for as long a
 left alone) and does not ask again. Meanwhile the copy goes out as ``degraded``, with a note that says
 why. At the second limit the copy ends, and callers get the error in its place.
 
-Only so many callers of a process may wait on sources at once. One too many gets the previous copy,
-``stale`` and no more, like one who comes during a refresh, as nothing has failed; or ``BusyError``.
+Only so many callers of a process may wait on sources at once (``waiting_room.py``). One too many gets the
+previous copy, ``stale`` and no more, like one who comes during a refresh, as nothing has failed. Without a
+copy he stands in line for a moment, if others are reading all that he wants; or he gets ``BusyError``.
+
+A resource that callers can name without end is asked for out of a quota of all processes (``quota.py``).
 """
 
 from __future__ import annotations
@@ -23,7 +26,6 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from threading import BoundedSemaphore
 from typing import Any
 
 from django.core.cache.backends.base import BaseCache
@@ -37,8 +39,10 @@ from papertrade_site.upstream.failures import FAIR_CHANCE_S, is_the_callers_own
 from papertrade_site.upstream.flight import Flights
 from papertrade_site.upstream.freshness import Reading
 from papertrade_site.upstream.labels import sentence
+from papertrade_site.upstream.quota import Quota
 from papertrade_site.upstream.resource import Value
 from papertrade_site.upstream.shared import Lock
+from papertrade_site.upstream.waiting_room import WaitingRoom
 from papertrade_site.upstream.want import Want
 from papertrade_site.upstream.worker_pool import WorkerPool
 
@@ -93,7 +97,8 @@ class CachedReader:
         self._refreshed_elsewhere: LruCache[float] = LruCache()
         self._flights = Flights()
         self._workers = WorkerPool()
-        self._waiting = BoundedSemaphore(waiters)
+        self._room = WaitingRoom(waiters, clock)
+        self._quota = Quota(cache, clock)
 
     def read(self, want: Want[Value], budget: CallBudget) -> Reading[Value]:
         """The resource, as fresh as it can be had within the budget.
@@ -139,17 +144,18 @@ class CachedReader:
         return None
 
     def _refresh_all(self, wants: Sequence[Want[Any]], budget: CallBudget) -> list[Outcome]:
-        if not self._waiting.acquire(blocking=False):
-            return [self._crowded_out(want) for want in wants]
-        try:
-            short = budget.within(SPARED_S)
-            jobs = [
-                partial(self._refresh, want, short if self._has_spare(want) else budget) for want in wants
-            ]
-            with budget.reserved(len(jobs)):
-                outcomes = self._workers.run(jobs, seconds_left=lambda: budget.seconds_left)
-        finally:
-            self._waiting.release()
+        keys = {want.keys.digest for want in wants}
+        can_do_without = all(self._copies.previous(want) is not None for want in wants)
+        with self._room.place(keys, seconds=0 if can_do_without else budget.seconds_left) as has_place:
+            if not has_place:
+                return [self._crowded_out(want) for want in wants]
+            return self._refresh_side_by_side(wants, budget)
+
+    def _refresh_side_by_side(self, wants: Sequence[Want[Any]], budget: CallBudget) -> list[Outcome]:
+        short = budget.within(SPARED_S)
+        jobs = [partial(self._refresh, want, short if self._has_spare(want) else budget) for want in wants]
+        with budget.reserved(len(jobs)):
+            outcomes = self._workers.run(jobs, seconds_left=lambda: budget.seconds_left)
         return [
             self._out_of_time(want) if outcome is None else outcome
             for want, outcome in zip(wants, outcomes, strict=True)
@@ -159,6 +165,9 @@ class CachedReader:
         """Lead this process's refresh, or take what the thread that leads it leaves behind."""
         digest = want.keys.digest
         while budget.seconds_left > 0:
+            settled = self._copies.settled(want)  # by somebody else, while this caller stood in line
+            if settled is not None:
+                return settled
             flight = self._flights.join(digest)
             if flight is None:
                 try:
@@ -169,10 +178,7 @@ class CachedReader:
             if previous is not None:
                 return previous
             flight.wait(budget.seconds_left)
-            settled = self._copies.settled(want)
-            if settled is not None:
-                return settled
-        return self._copies.previous(want) or self._out_of_time(want)
+        return self._copies.settled(want) or self._copies.previous(want) or self._out_of_time(want)
 
     def _lead(self, want: Want[Any], budget: CallBudget) -> Outcome:
         """Refresh for all processes, or take what the one that is doing so leaves behind."""
@@ -193,8 +199,11 @@ class CachedReader:
 
     def _fetch(self, want: Want[Any], budget: CallBudget) -> Outcome:
         seconds = min(budget.seconds_left, self._patience_s(want))
+        part = budget.within(seconds)
+        if want.resource.is_endless:
+            part = part.charged_to(self._quota.of(want.origin))
         try:
-            return self._copies.keep(want, want.resource.fetch(want.client, budget.within(seconds)))
+            return self._copies.keep(want, want.resource.fetch(want.client, part))
         except UpstreamError as raised:
             error = raised.anew()
         if error.detail:

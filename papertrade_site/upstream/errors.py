@@ -11,6 +11,7 @@
     ├── UnexpectedError      an answer that is not what the source promises, or is not plausible
     │   └── RefusedError         a 4xx other than 404 and 429: the source refuses the request itself
     └── BudgetSpentError     the call has used all the requests that it may make
+        └── QuotaSpentError      all callers together have, for this minute
 
 Every message is made of sentences of ours: what happened, and what would help where that is not just
 to wait. Text that a source sent is never part of it. Foreign exceptions are turned into these in
@@ -93,3 +94,7 @@ class RefusedError(UnexpectedError):
 
 class BudgetSpentError(UpstreamError):
     """The call may make no further upstream request."""
+
+
+class QuotaSpentError(BudgetSpentError):
+    """All callers together may make no further request of this kind in this minute."""

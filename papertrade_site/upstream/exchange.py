@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlencode
 
@@ -142,6 +143,15 @@ def wallet(owner: str) -> Resource[WalletState]:
         parse=parse,
         observed_at_ms=lambda found: found.indexed_at_ms,
     )
+
+
+def named_wallet(owner: str) -> Resource[WalletState]:
+    """A wallet that a caller names, any of endlessly many: the same as ``wallet``, out of the quota.
+
+    Raises:
+        ValueError: when the address is not 0x and 40 hex digits.
+    """
+    return replace(wallet(owner), is_endless=True)
 
 
 def leaderboard(window: Window, sort: SortKey, *, page: int, page_size: int) -> Resource[Leaderboard]:

@@ -44,6 +44,8 @@ class Resource(Generic[Value]):
         parse: check the raw answer and turn it into values; the second argument is the time in ms.
             Raises ``UnexpectedError`` when the answer is not what the source promises.
         observed_at_ms: the source's own time of the answer, or None when it states none.
+        is_endless: whether callers can name ever new ones of its kind, so that no lifetime bounds the
+            requests; they come out of a quota then (``quota.py``).
     """
 
     host: Host
@@ -53,3 +55,4 @@ class Resource(Generic[Value]):
     fetch: Callable[[HttpClient, CallBudget], Json]
     parse: Callable[[Json, int], Value]
     observed_at_ms: Callable[[Value], int | None]
+    is_endless: bool = False

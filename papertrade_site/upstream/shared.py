@@ -6,9 +6,9 @@ alone for a second (``papertrade_site.outage``).
 
 Room: a row lives as long as its resource's stale limit, so at any time the cache holds what was
 asked for in the last ten minutes. A wallet without positions takes about 1 KB, one of 100 positions
-about 16 KB, a day of minutes of history about 300 KB; 10,000 unknown wallets within ten minutes stay
-below 20 MB. Every key expires, so a server with a ``maxmemory`` and a ``volatile-`` policy may drop
-any of them early.
+about 16 KB, a day of minutes of history about 300 KB; 10,000 unknown wallets within ten minutes, and a
+failure of each, stay below 20 MB, and the default quota (``quota.py``) lets callers name 3,000. Every key
+expires, so a server with a ``maxmemory`` and a ``volatile-`` policy may drop any of them early.
 """
 
 from __future__ import annotations
@@ -69,6 +69,13 @@ class SharedCache:
         """Store a value; it vanishes after the seconds, rounded up to whole ones."""
         self._attempt(lambda: self._cache.set(key, value, timeout=ceil(seconds)), otherwise=None)
 
+    def count(self, key: str, *, seconds: int) -> int | None:
+        """Add 1 to a counter that vanishes so many seconds after its first, and give what it has reached.
+
+        No two callers get the same number. None when the cache cannot count now.
+        """
+        return self._attempt(partial(self._count, key, seconds), otherwise=None)
+
     @contextmanager
     def held(self, key: str, *, seconds: int) -> Iterator[Lock]:
         """Try for a lock that expires after so many seconds; one that is won is given back after the block.
@@ -86,6 +93,14 @@ class SharedCache:
         finally:
             if won and self._clock.monotonic() - asked_at < seconds * SAFE_SHARE:
                 self._attempt(partial(self._give_back, key, token), otherwise=None)
+
+    def _count(self, key: str, seconds: int) -> int | None:
+        if self._cache.add(key, 1, timeout=seconds):
+            return 1
+        try:
+            return self._cache.incr(key)
+        except ValueError:  # dropped since, for want of room
+            return None
 
     def _is_dead(self, key: str) -> bool:
         holder = self._attempt(lambda: self._cache.get(key), otherwise=None)

@@ -126,11 +126,11 @@ class Sources:
         return self._read(hyperevm.paper())
 
     def wallet(self, address: str) -> WalletState:
-        """One wallet's balances and open positions; the address is 0x and 40 hex digits.
+        """Balances and open positions of a wallet that a caller names: 0x and 40 hex digits.
 
         Positions that cannot be are left out and noted in ``freshness``.
         """
-        wallet = self._read(exchange.wallet(address))
+        wallet = self._read(exchange.named_wallet(address))
         self._note_left_out([wallet])
         return wallet
 

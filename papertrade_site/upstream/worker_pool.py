@@ -8,6 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event, Lock
 from typing import Generic, TypeVar
 
+from papertrade_site.upstream.budget import CALL_REQUESTS
 from papertrade_site.upstream.gate import SLOTS
 from papertrade_site.upstream.resource import Host
 
@@ -16,8 +17,11 @@ Result = TypeVar("Result")
 THREADS = len(Host) * SLOTS
 """Helpers per process: as many as the hosts take requests at once."""
 
-WORKERS_PER_CALLER = 6
-"""Jobs of one caller that run at once, its own thread included, so that no caller takes all helpers."""
+WORKERS_PER_CALLER = CALL_REQUESTS
+"""Jobs of one caller that run at once, its own thread included: all that an ordinary call asks for.
+
+No caller takes all helpers.
+"""
 
 
 class WorkerPool:

@@ -42,3 +42,4 @@ def test_the_changelog_tells_the_limits_in_force_until_it_is_released() -> None:
     first, second = LIQUIDATIONS.requests_per_minute, ANALYTICS.requests_per_minute
     assert f"{first} requests on Liquidations, {second} on Analytics" in unreleased
     assert f"a limit of their own, {DEFAULTS.pages_per_minute} a minute" in unreleased
+    assert f"cost at most {DEFAULTS.named_wallets_per_minute} of them a minute" in unreleased

@@ -60,7 +60,7 @@ def test_each_server_has_the_limits_that_it_publishes(slug: str, requests: int, 
 
 def test_nothing_is_switched_off_and_no_network_is_special_by_default() -> None:
     assert (DEFAULTS.switched_off, DEFAULTS.networks, DEFAULTS.lifetimes) == ({}, Networks(), {})
-    assert DEFAULTS.pages_per_minute == 600
+    assert (DEFAULTS.pages_per_minute, DEFAULTS.named_wallets_per_minute) == (600, 300)
     assert BURST_S < WINDOW_S == 60
 
 

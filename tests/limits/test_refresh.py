@@ -29,6 +29,7 @@ from papertrade_site.limits.models import (
 from papertrade_site.limits.networks import NetworkRule, Networks
 from papertrade_site.limits.policy import DEFAULTS, Policy, ServerLimits
 from papertrade_site.limits.refresh import Refresher, read_policy
+from papertrade_site.upstream import quota
 from papertrade_site.upstream.lifetimes import lifetime_of
 from papertrade_site.upstream.resource import Lifetime
 from tests.clocks import ManualClock
@@ -114,7 +115,9 @@ class TestReading:
         }
         analytics()
         ServerRules.objects.filter(server="analytics").update(**numbers, is_on=False, off_message="At noon.")
-        SiteRules.objects.update_or_create(id=1, defaults={"pages_per_minute": 90})
+        SiteRules.objects.update_or_create(
+            id=1, defaults={"pages_per_minute": 90, "named_wallets_per_minute": 20}
+        )
         ToolSwitch.objects.create(server="analytics", tool="get_history", reason="Being mended.")
         ToolSwitch.objects.create(server="analytics", tool="get_top_traders", is_on=True)
         ResourceLifetime.objects.create(resource="exchange.trading", fresh_s=10, stale_s=100)
@@ -143,8 +146,10 @@ class TestReading:
             ),
             lifetimes={"exchange.trading": Lifetime(fresh_s=10, stale_s=100)},
             pages_per_minute=90,
+            named_wallets_per_minute=20,
         )
         assert lifetime_of("exchange.trading").fresh_s == 10
+        assert quota.per_minute() == 20
 
     def test_it_takes_five_queries(
         self, process: Callable[[], Refresher], django_assert_num_queries: DjangoAssertNumQueries

@@ -27,8 +27,8 @@ from papertrade_site.mcp.tool import Answer, Tool
 from papertrade_site.simulator.venue import SimulatedVenue
 from papertrade_site.upstream import exchange, hyperliquid
 from papertrade_site.upstream.cached import SPARED_S
+from papertrade_site.upstream.gate import SLOTS
 from papertrade_site.upstream.serializer import JsonSerializer
-from papertrade_site.upstream.worker_pool import WORKERS_PER_CALLER
 from tests.clocks import Slowly
 from tests.filled_venue import NAMED, FilledVenue, leaderboard_page
 from tests.policies import InForce
@@ -390,7 +390,7 @@ class TestSlowWallets:
     @pytest.fixture
     def transport(self, calls: SimulatedCalls) -> _SlowWallets:
         assert isinstance(calls.transport, _SlowWallets)
-        calls.transport.meanwhile = Slowly(calls.clock, seconds=1.5, side_by_side=WORKERS_PER_CALLER)
+        calls.transport.meanwhile = Slowly(calls.clock, seconds=1.5, side_by_side=SLOTS)
         return calls.transport
 
     @pytest.mark.parametrize("tool", [BUST_MAP, CLUSTERS], ids=lambda tool: tool.name)

@@ -43,5 +43,14 @@ def test_a_part_of_a_call_ends_sooner_and_spends_the_calls_own_requests(clock: M
     assert (part.requests_left, budget.requests_left) == (1, 1)
 
 
+def test_a_part_that_is_charged_to_a_quota_asks_it_for_each_request_and_the_call_itself_does_not(
+    clock: ManualClock,
+) -> None:
+    budget, asked = CallBudget(clock, requests=3), list[str]()
+    budget.charged_to(asked.append).within(3).spend_request("exchange.wallets")
+    budget.spend_request("exchange.trading")
+    assert (asked, budget.requests_left) == (["exchange.wallets"], 1)
+
+
 def test_a_part_never_ends_after_its_call(clock: ManualClock) -> None:
     assert CallBudget(clock, seconds=2).within(3).seconds_left == 2

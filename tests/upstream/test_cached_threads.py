@@ -15,6 +15,7 @@ from papertrade_site.upstream.errors import (
     BusyError,
 )
 from papertrade_site.upstream.freshness import Reading, State
+from papertrade_site.upstream.worker_pool import WORKERS_PER_CALLER
 from tests.clocks import ManualClock
 from tests.upstream.prices import PriceSource, unreachable
 
@@ -68,7 +69,8 @@ class TestManyThreads:
         self, reader: CachedReader, price: PriceSource, clock: ManualClock, pool: ThreadPoolExecutor
     ) -> None:
         slow = PriceSource()
-        wants = [*(price.want(f"wallet {number}") for number in range(6)), slow.want("wallet 6")]
+        first = [price.want(f"wallet {number}") for number in range(WORKERS_PER_CALLER)]
+        wants = [*first, slow.want("the last wallet")]
         reader.read_many(wants, CallBudget(clock))
         clock.advance(100)
         slow.hold_up()

@@ -82,6 +82,7 @@ class Rules:
     """
 
     pages_per_window: int
+    named_wallets: int
     ipv6_prefix: int
     name_length: int
     allowed_headers: tuple[str, ...]
@@ -216,6 +217,7 @@ def rules() -> Rules:
     """What holds for every page."""
     return Rules(
         pages_per_window=policy().pages_per_minute,
+        named_wallets=policy().named_wallets_per_minute,
         ipv6_prefix=IPV6_PREFIX,
         name_length=NAME_LENGTH,
         allowed_headers=tuple(settings.CORS_ALLOW_HEADERS),

@@ -1,0 +1,138 @@
+"""A storm of callers on a cold cache, over HTTP, and a source that hangs meanwhile."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from papertrade_site.clock import SystemClock
+from papertrade_site.simulator.fault_board import FaultBoard
+from papertrade_site.simulator.protocol import Answer, EventStream, Request
+from papertrade_site.simulator.server import ExchangeServer
+from papertrade_site.simulator.venue import SimulatedVenue
+from papertrade_site.upstream.budget import CALL_REQUESTS
+from papertrade_site.upstream.waiting_room import LINE_S
+from tests.faults.deployment import Deployment, deployed, migrated
+from tests.limits.valkey import OwnValkey, running_valkey
+from tests.upstream.storm import Caught, storm
+
+CALLERS: Final = 200
+WORKERS: Final = 2
+THREADS: Final = 4
+LATENCY_S: Final = 0.5
+GRACE_S: Final = 0.3
+"""What the slowest caller may wait beyond that, on a machine that does nothing else."""
+
+pytestmark = pytest.mark.slow
+
+
+class CountingVenue:
+    """The embedded exchange, which remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: Counter[tuple[object, ...]] = Counter()
+        self._venue = SimulatedVenue.create(seed=11, clock=SystemClock())
+
+    def answer(self, request: Request) -> Answer | EventStream:
+        self.asked[_subject(request)] += 1
+        return self._venue.answer(request)
+
+
+def _subject(request: Request) -> tuple[object, ...]:
+    """What is asked for: candles are of a time, which is another in each request."""
+    body = json.loads(request.body) if request.body else {}
+    if isinstance(body, dict):
+        what = body.get("req", body)
+        return request.path, request.query, body.get("type"), what.get("coin"), what.get("interval")
+    return (request.path,)
+
+
+def _slowest(caught: Sequence[Caught]) -> float:
+    return max(one.seconds for one in caught)
+
+
+@pytest.fixture
+def venue() -> CountingVenue:
+    return CountingVenue()
+
+
+@pytest.fixture
+def exchange(venue: CountingVenue) -> Iterator[ExchangeServer]:
+    server = ExchangeServer(venue, port=0, board=FaultBoard())
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def valkey(short_tmp_path: Path) -> Iterator[OwnValkey]:
+    with running_valkey(short_tmp_path / "valkey.sock") as valkey:
+        yield valkey
+
+
+@pytest.fixture
+def site(exchange: ExchangeServer, valkey: OwnValkey, tmp_path: Path) -> Iterator[Deployment]:
+    """Two workers of four threads, which have answered before."""
+    database = tmp_path / "papertrade.sqlite3"
+    migrated(database)
+    sources = {
+        "PAPERTRADE_EXCHANGE_URL": exchange.address,
+        "PAPERTRADE_HYPERLIQUID_URL": exchange.address,
+        "PAPERTRADE_HYPEREVM_URL": f"{exchange.address}/evm",
+        "PAPERTRADE_THREADS": str(THREADS),
+        "PAPERTRADE_TRUSTED_PROXIES": "127.0.0.1/32",
+    }
+    with deployed(
+        redis_url=valkey.url, database=database, log=tmp_path / "log", workers=WORKERS, **sources
+    ) as site:
+        for _ in range(2):
+            storm(site.port, "/analytics/mcp", call("get_top_traders"), callers=40)
+        yield site
+
+
+def call(tool: str, **arguments: object) -> dict[str, Any]:
+    return {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": tool, "arguments": arguments},
+    }
+
+
+def test_200_callers_of_a_cold_tool_make_one_fetch_of_each_resource_and_wait_hardly_longer_than_one(
+    site: Deployment, exchange: ExchangeServer, venue: CountingVenue
+) -> None:
+    venue.asked.clear()
+    exchange.board.put("/", "delay", LATENCY_S)
+    caught = storm(site.port, "/analytics/mcp", call("get_market_stats"), callers=CALLERS)
+    assert [one.body["result"]["isError"] for one in caught] == [False] * CALLERS
+    assert set(venue.asked.values()) == {1}
+    assert len(venue.asked) == CALL_REQUESTS
+    exchange.board.clear()
+    warm = storm(site.port, "/analytics/mcp", call("get_market_stats"), callers=CALLERS)
+    assert _slowest(caught) <= LATENCY_S + max(GRACE_S, 2 * _slowest(warm))
+
+
+def test_while_a_source_hangs_a_storm_of_its_callers_holds_up_nobody_else_for_long(
+    site: Deployment, exchange: ExchangeServer
+) -> None:
+    exchange.board.put("/", "hang")
+    waits: list[float] = []
+    with ThreadPoolExecutor(1) as pool:
+        caught = pool.submit(storm, site.port, "/analytics/mcp", call("get_market_stats"), callers=CALLERS)
+        while not caught.done():
+            began = time.monotonic()
+            assert site.get("/healthz").status == 200
+            waits.append(time.monotonic() - began)
+    assert max(waits) <= LINE_S + 2
+    assert sum(wait > LINE_S / 2 for wait in waits) <= WORKERS * THREADS
+    texts = [one.body["result"]["content"][0]["text"] for one in caught.result()]
+    assert sum("Too many readers are waiting" in text for text in texts) >= CALLERS - WORKERS * THREADS
+    assert [one.body["result"]["isError"] for one in caught.result()] == [True] * CALLERS

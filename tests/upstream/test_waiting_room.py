@@ -1,0 +1,97 @@
+"""Who may wait on sources, who may stand in line for it, and for how long."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Event
+
+import pytest
+
+from papertrade_site.upstream.waiting_room import LINE_S, WaitingRoom
+from tests.clocks import ManualClock
+
+SOON_S = 0.05
+LONG_S = 10.0
+
+
+@pytest.fixture
+def room(clock: ManualClock) -> WaitingRoom:
+    return WaitingRoom(1, clock)
+
+
+def enters(room: WaitingRoom, *keys: str, seconds: float = LONG_S) -> bool:
+    with room.place(set(keys), seconds=seconds) as has_place:
+        return has_place
+
+
+def test_a_place_is_anybodys_until_all_are_taken_and_again_afterwards(room: WaitingRoom) -> None:
+    with room.place({"trading"}, seconds=0) as has_place:
+        assert has_place
+        assert not enters(room, "trading", seconds=0)
+    assert enters(room, "trading", seconds=0)
+
+
+def test_who_wants_what_is_being_read_stands_in_line_until_a_place_is_free(
+    room: WaitingRoom, pool: ThreadPoolExecutor
+) -> None:
+    leave = Event()
+    with _taken(room, pool, leave, "trading", "summary"):
+        waiting = pool.submit(enters, room, "trading")
+        assert not waiting.done()
+        leave.set()
+        assert waiting.result(LONG_S)
+
+
+def test_who_wants_something_else_too_is_turned_away_at_once(room: WaitingRoom) -> None:
+    with room.place({"trading"}, seconds=0):
+        began = time.monotonic()
+        assert not enters(room, "trading", "wallet")
+        assert time.monotonic() - began < LINE_S
+
+
+def test_nobody_stands_in_line_any_more_once_the_first_has_waited_for_long(
+    clock: ManualClock, pool: ThreadPoolExecutor
+) -> None:
+    room, leave = WaitingRoom(2, clock), Event()
+    with _taken(room, pool, leave, "trading"):
+        clock.advance(LINE_S)
+        with room.place({"trading"}, seconds=0) as has_place:
+            assert has_place
+            began = time.monotonic()
+            assert not enters(room, "trading")
+            assert time.monotonic() - began < LINE_S
+        leave.set()
+
+
+def test_a_line_ends_when_the_first_has_waited_for_long(room: WaitingRoom, clock: ManualClock) -> None:
+    with room.place({"trading"}, seconds=0):
+        clock.advance(LINE_S - SOON_S)
+        began = time.monotonic()
+        assert not enters(room, "trading")
+        assert SOON_S * 0.9 <= time.monotonic() - began < LINE_S
+
+
+def test_nobody_stands_in_line_longer_than_he_has_time(room: WaitingRoom) -> None:
+    with room.place({"trading"}, seconds=0):
+        began = time.monotonic()
+        assert not enters(room, "trading", seconds=SOON_S)
+        assert time.monotonic() - began < LINE_S
+
+
+@contextmanager
+def _taken(room: WaitingRoom, pool: ThreadPoolExecutor, leave: Event, *keys: str) -> Iterator[None]:
+    """While the block runs, somebody else has a place, until he is told to leave it."""
+    entered = Event()
+
+    def stay() -> None:
+        with room.place(set(keys), seconds=0):
+            entered.set()
+            leave.wait(LONG_S)
+
+    guest = pool.submit(stay)
+    assert entered.wait(LONG_S)
+    yield
+    guest.result(LONG_S)
