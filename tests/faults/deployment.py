@@ -45,8 +45,11 @@ class Deployment:
     def get(self, path: str, **headers: str) -> Reply:
         return self._ask("GET", path, None, headers)
 
-    def ping(self, server: str = "analytics") -> Reply:
-        return self._ask("POST", f"/{server}/mcp", PING, JSON_HEADERS)
+    def ping(self, server: str = "analytics", **headers: str) -> Reply:
+        return self.post(PING, server, **headers)
+
+    def post(self, message: str, server: str = "analytics", **headers: str) -> Reply:
+        return self._ask("POST", f"/{server}/mcp", message, JSON_HEADERS | headers)
 
     def limit(self, server: str = "analytics") -> int:
         """The requests per minute that the server says it allows; asking costs none of them."""
@@ -64,37 +67,44 @@ class Deployment:
 def deployed(
     *,
     redis_url: str,
-    database: Path,
+    database: Path | str,
     log: Path,
+    port: int = 0,
     workers: int = 1,
     through: Sequence[str] = (),
     **settings: str,
 ) -> Iterator[Deployment]:
-    """Serve the site for the block; see ``serving``."""
+    """Serve the site for the block; see ``serving``. The database is a file of SQLite's, or an address."""
     environ = {
         "REDIS_URL": redis_url,
-        "DATABASE_URL": f"sqlite:///{database}",
+        "DATABASE_URL": _address(database),
         "WEB_CONCURRENCY": str(workers),
         **settings,
     }
-    with serving("papertrade_site.wsgi:application", environ=environ, log=log, through=through) as served:
+    application = "papertrade_site.wsgi:application"
+    with serving(application, port=port, environ=environ, log=log, through=through) as served:
         yield Deployment(served.port, served.pid, log)
 
 
-def environ_of(*, redis_url: str, database: Path) -> dict[str, str]:
+def environ_of(*, redis_url: str, database: Path | str) -> dict[str, str]:
     """What another command of the same service has in its environment."""
     return {
         **os.environ,
         "PAPERTRADE_ENV_FILE": "",
         "REDIS_URL": redis_url,
-        "DATABASE_URL": f"sqlite:///{database}",
+        "DATABASE_URL": _address(database),
     }
 
 
-def migrated(path: Path) -> None:
-    """Make a database with all tables."""
-    environ = environ_of(redis_url="unix:///nowhere", database=path)
-    subprocess.run(manage("migrate", "--verbosity", "0"), cwd=BASE_DIR, env=environ, check=True)
+def migrated(database: Path | str) -> None:
+    """Make all tables of a database."""
+    administer(database, "migrate", "--verbosity", "0")
+
+
+def administer(database: Path | str, *words: str, **settings: str) -> None:
+    """Run one of the project's commands on a database."""
+    environ = environ_of(redis_url="unix:///nowhere", database=database) | settings
+    subprocess.run(manage(*words), cwd=BASE_DIR, env=environ, check=True, stdout=subprocess.DEVNULL)
 
 
 def change_limit(database: Path, requests_per_minute: int, server: str = "analytics") -> None:
@@ -116,6 +126,10 @@ def counted(database: Path, method: str = "ping") -> int:
             (method,),
         ).fetchone()
         return int(count)
+
+
+def _address(database: Path | str) -> str:
+    return database if isinstance(database, str) else f"sqlite:///{database}"
 
 
 def within(seconds: float, condition: Callable[[], bool]) -> bool:
