@@ -1,4 +1,4 @@
-"""Several machines of the service: each with processes and ports of its own, on one Valkey and one PostgreSQL."""
+"""Machines that serve one site: each with its own processes and port, all on one Valkey and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Shared:
     exchange: Exchange
 
     @property
-    def settings(self) -> dict[str, str]:
+    def settings(self) -> dict[str, Any]:
         """What stands in the settings of each."""
         return {
             "PAPERTRADE_SIMULATOR_PORT": str(self.exchange.port),
@@ -172,7 +172,7 @@ class Service:
 
 @contextmanager
 def running_shared(folder: Path) -> Iterator[Shared]:
-    """Run what machines share for the block: an empty Valkey, and a database with its tables and an operator."""
+    """Run for the block what machines share: an empty Valkey, and a database with tables and an operator."""
     words = manage("simulate_exchange", "--port", "0")
     with ExitStack() as stack:
         database = stack.enter_context(running_postgresql())

@@ -1,4 +1,4 @@
-"""Two machines behind nginx are one service: limits, copies, usage and what operators set are the same on both."""
+"""Two machines behind nginx are one service, with the same limits, copies, usage and operators' settings."""
 
 from __future__ import annotations
 
