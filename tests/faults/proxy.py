@@ -59,8 +59,14 @@ class Reply:
 
 
 @contextmanager
-def running_proxy(folder: Path, *upstream_ports: int) -> Iterator[int]:
-    """Run nginx before so many machines for the block, and give its port."""
+def running_proxy(folder: Path, *upstream_ports: int, more: str = "") -> Iterator[int]:
+    """Run nginx before so many machines for the block, and give its port.
+
+    Args:
+        folder: its own.
+        upstream_ports: of the machines.
+        more: lines that its http block has besides.
+    """
     nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
     if nginx is None:
         if os.environ.get("CI") == "true":
@@ -68,7 +74,7 @@ def running_proxy(folder: Path, *upstream_ports: int) -> Iterator[int]:
         pytest.skip("nginx is not installed")
     port = free_pair()
     folder.joinpath("main.conf").write_text(MAIN)
-    folder.joinpath("site.conf").write_text(_site(port, upstream_ports))
+    folder.joinpath("site.conf").write_text(more + _site(port, upstream_ports))
     command = [nginx, "-e", "stderr", "-p", str(folder), "-c", "main.conf"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:

@@ -186,14 +186,14 @@ def running_shared(folder: Path) -> Iterator[Shared]:
 
 
 @contextmanager
-def running_service(folder: Path) -> Iterator[Service]:
-    """Run two machines for the block."""
+def running_service(folder: Path, *, nginx: str = "") -> Iterator[Service]:
+    """Run two machines for the block; nginx has these lines besides."""
     with running_shared(folder) as shared, ExitStack() as stack:
         first, second = (Machine(shared, folder) for _ in range(2))
         for machine in (first, second):
             stack.callback(machine.stop)
             machine.start()
-        port = stack.enter_context(running_proxy(folder, first.port, second.port))
+        port = stack.enter_context(running_proxy(folder, first.port, second.port, more=nginx))
         for machine in (first, second):
             assert machine.site.get("/healthz").status == 200
         yield Service(shared, (first, second), port)
