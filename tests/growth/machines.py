@@ -90,6 +90,11 @@ class Job:
         self.process.kill()
         self.process.wait(GIVE_UP_S)
 
+    def stop(self) -> None:
+        """Ask it to end, which lets another go on at once."""
+        self.process.terminate()
+        self.process.wait(GIVE_UP_S)
+
 
 class Machine:
     """One machine: the site and each background job, as the units in ``deploy/systemd`` start them.
@@ -137,15 +142,17 @@ class Machine:
                 manage(name), cwd=BASE_DIR, env=environ, stdout=log, stderr=log, preexec_fn=stop_with_parent
             )
         self.jobs[name] = Job(process, path)
-        self._processes.callback(self.jobs[name].kill)
+        self._processes.callback(self.jobs[name].stop)
 
     def kill(self) -> None:
         """End every process of it at once, as when its power fails."""
         os.killpg(self.site.pid, signal.SIGKILL)
+        for job in self.jobs.values():
+            job.kill()
         self.stop()
 
     def stop(self) -> None:
-        """End the jobs, and ask the site to end, which lets it answer what it has begun."""
+        """Ask all of it to end, which lets the site answer what it has begun."""
         self._processes.close()
 
     def answered(self, request_id: str) -> bool:

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event
@@ -33,7 +34,6 @@ BEHIND_A_PROXY: Final = "set_real_ip_from 127.0.0.1;\nreal_ip_header X-Forwarded
 """Lets wrk, which has one address, call as many clients."""
 
 SLOWLY_PER_S: Final = 10
-CONNECTIONS: Final = 16
 PARTS: Final = {
     "gunicorn": "the site",
     "nginx": "nginx",
@@ -160,10 +160,10 @@ def call_slowly(service: Service, calls: list[tuple[str, bytes]], seconds: int) 
     return made
 
 
-def call_fast(service: Service, calls: list[tuple[str, bytes]], seconds: int) -> int:
-    """Make as many calls as come back, and give how many."""
+def call_fast(service: Service, calls: list[tuple[str, bytes]], seconds: int, connections: int) -> int:
+    """Make as many calls as come back over so many connections, and give how many."""
     words = [word for path, body in calls for word in (path, body.decode())]
-    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", str(SCRIPT)]
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(SCRIPT)]
     done = subprocess.run(
         [*command, f"http://127.0.0.1:{service.port}", "--", *words], stdout=subprocess.PIPE, check=True
     )
@@ -284,7 +284,7 @@ def _fill(service: Service, table: str, spans: int, span_ms: int) -> None:
     with psycopg.connect(service.shared.database) as connection:
         connection.execute(
             f"INSERT INTO {table} (start_ms, {columns})"
-            f" SELECT number * {span_ms}, {columns} FROM {table}, generate_series(1, {spans}::bigint) AS number"
+            f" SELECT span * {span_ms}, {columns} FROM {table}, generate_series(1, {spans}::bigint) AS span"
             f" WHERE start_ms = {_fullest(table)}".encode()
         )
 
@@ -293,6 +293,7 @@ def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=int, default=60, help="of each of the two loads")
+    parser.add_argument("--connections", type=int, default=16, help="of the fast load")
     options = parser.parse_args()
     with (
         TemporaryDirectory(prefix="pt-") as folder,
@@ -306,7 +307,8 @@ def main() -> int:
             made = make(service, calls, options.seconds)
             return Phase(name, made, before, snapshot(service))
 
-        slow, fast = phase("slow", call_slowly), phase("fast", call_fast)
+        slow = phase("slow", call_slowly)
+        fast = phase("fast", partial(call_fast, connections=options.connections))
         for lines in (
             report(slow, fast),
             memory_report(),
