@@ -84,8 +84,8 @@ def test_what_an_operator_sets_holds_on_both_machines_within_five_seconds(
     operator.send("limits/serverrules/2/change/", requests_per_minute="")
     assert _holds_on_both(service, lambda machine: machine.site.limit() == usual)
 
-    call = tool_call("get_position_insights").decode()
-    which = "analytics/get_position_insights"
+    call = tool_call("get_history", metric="volume", mode="per_bucket", limit=3).decode()
+    which = "analytics/get_history"
     operator.send("limits/toolswitch/add/", without=("is_on",), which=which, reason="It is being mended.")
     assert _holds_on_both(service, lambda machine: b"It is being mended." in machine.site.post(call).body)
 
