@@ -30,6 +30,7 @@ class Served:
 def serving(
     application: str,
     *options: str,
+    port: int = 0,
     environ: Mapping[str, str] | None = None,
     log: Path | None = None,
     through: Sequence[str] = (),
@@ -42,13 +43,14 @@ def serving(
     Args:
         application: ``module:name``.
         options: of gunicorn's command line, which count for more than the configuration.
+        port: where it listens; 0 for any free one.
         environ: what is added to this process's own environment.
         through: a command that runs the one after it, such as ``nice``.
         log: file for what it has to say; without one it goes where this process's goes.
     """
     with ExitStack() as stack:
         output = None if log is None else stack.enter_context(log.open("wb"))
-        with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
+        with socket.create_server(("127.0.0.1", port), backlog=64) as listener:
             port = int(listener.getsockname()[1])
             command = [*through, sys.executable, "-m", "gunicorn", "--bind", f"fd://{listener.fileno()}"]
             process = subprocess.Popen(

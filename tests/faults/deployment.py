@@ -50,16 +50,20 @@ class Deployment:
         return self._ask("GET", path, None, headers)
 
     def ping(self, server: str = "analytics", *, client: str | None = None) -> Reply:
-        return self._ask("POST", f"/{server}/mcp", PING, _headers_of(client))
+        return self.post(PING, server, client=client)
+
+    def post(self, message: str, server: str = "analytics", *, client: str | None = None) -> Reply:
+        """What a message gets; a client can be named to a site that believes this machine."""
+        headers = JSON_HEADERS if client is None else {**JSON_HEADERS, "X-Forwarded-For": client}
+        return self._ask("POST", f"/{server}/mcp", message, headers)
 
     def call(
         self, server: str, tool: str, arguments: Mapping[str, object], *, client: str | None = None
     ) -> dict[str, Any]:
-        """The result of a tool's call; a client can be named to a site that believes this machine."""
+        """The result of a tool's call."""
         params = {"name": tool, "arguments": arguments}
         message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
-        answer = self._ask("POST", f"/{server}/mcp", message, _headers_of(client)).json()
-        result: dict[str, Any] = answer["result"]
+        result: dict[str, Any] = self.post(message, server, client=client).json()["result"]
         return result
 
     def limit(self, server: str = "analytics") -> int:
@@ -72,10 +76,6 @@ class Deployment:
             connection.request(method, path, body, dict(headers))
             response = connection.getresponse()
             return Reply(response.status, dict(response.headers), response.read())
-
-
-def _headers_of(client: str | None) -> dict[str, str]:
-    return JSON_HEADERS if client is None else {**JSON_HEADERS, "X-Forwarded-For": client}
 
 
 @contextmanager
@@ -94,37 +94,44 @@ def running_exchange() -> Iterator[ExchangeServer]:
 def deployed(
     *,
     redis_url: str,
-    database: Path,
+    database: Path | str,
     log: Path,
+    port: int = 0,
     workers: int = 1,
     through: Sequence[str] = (),
     **settings: str,
 ) -> Iterator[Deployment]:
-    """Serve the site for the block; see ``serving``."""
+    """Serve the site for the block; see ``serving``. The database is a file of SQLite's, or an address."""
     environ = {
         "REDIS_URL": redis_url,
-        "DATABASE_URL": f"sqlite:///{database}",
+        "DATABASE_URL": _address(database),
         "WEB_CONCURRENCY": str(workers),
         **settings,
     }
-    with serving("papertrade_site.wsgi:application", environ=environ, log=log, through=through) as served:
+    application = "papertrade_site.wsgi:application"
+    with serving(application, port=port, environ=environ, log=log, through=through) as served:
         yield Deployment(served.port, served.pid, log)
 
 
-def environ_of(*, redis_url: str, database: Path) -> dict[str, str]:
+def environ_of(*, redis_url: str, database: Path | str) -> dict[str, str]:
     """What another command of the same service has in its environment."""
     return {
         **os.environ,
         "PAPERTRADE_ENV_FILE": "",
         "REDIS_URL": redis_url,
-        "DATABASE_URL": f"sqlite:///{database}",
+        "DATABASE_URL": _address(database),
     }
 
 
-def migrated(path: Path) -> None:
-    """Make a database with all tables."""
-    environ = environ_of(redis_url="unix:///nowhere", database=path)
-    subprocess.run(manage("migrate", "--verbosity", "0"), cwd=BASE_DIR, env=environ, check=True)
+def migrated(database: Path | str) -> None:
+    """Make all tables of a database."""
+    administer(database, "migrate", "--verbosity", "0")
+
+
+def administer(database: Path | str, *words: str, **settings: str) -> None:
+    """Run one of the project's commands on a database."""
+    environ = environ_of(redis_url="unix:///nowhere", database=database) | settings
+    subprocess.run(manage(*words), cwd=BASE_DIR, env=environ, check=True, stdout=subprocess.DEVNULL)
 
 
 def change_limit(database: Path, requests_per_minute: int, server: str = "analytics") -> None:
@@ -153,6 +160,10 @@ def pings_in_metrics(site: Deployment) -> float:
     lines = site.get("/metrics").body.decode().splitlines()
     of_pings = (line for line in lines if line.startswith("papertrade_messages_total") and '"ping"' in line)
     return sum(float(line.split()[-1]) for line in of_pings)
+
+
+def _address(database: Path | str) -> str:
+    return database if isinstance(database, str) else f"sqlite:///{database}"
 
 
 def within(seconds: float, condition: Callable[[], bool]) -> bool:

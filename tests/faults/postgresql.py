@@ -29,7 +29,7 @@ QUICK: Final = ("fsync=off", "full_page_writes=off", "max_connections=40")
 @contextmanager
 def running_postgresql() -> Iterator[str]:
     """Run one for the block, and give the address of its database."""
-    initdb, postgres = _program("initdb"), _program("postgres")
+    initdb, postgres = program("initdb"), program("postgres")
     with tempfile.TemporaryDirectory(prefix="pt-") as folder:
         data, other_user = Path(folder, "data"), _other_user(Path(folder))
         subprocess.run(
@@ -53,7 +53,8 @@ def running_postgresql() -> Iterator[str]:
             process.wait(PATIENCE_S)
 
 
-def _program(name: str) -> str:
+def program(name: str) -> str:
+    """The path of one of its programs; where that is missing, the test is skipped, or in CI fails."""
     paths = [os.environ["PATH"], *(str(path) for path in sorted(INSTALLED.glob("*/bin")))]
     found = shutil.which(name, path=":".join(paths))
     if found is None:

@@ -27,6 +27,8 @@ TIMEOUT_S: Final = 2
 PATH: Final = "/liquidations/mcp"
 HEAD: Final = b"POST /liquidations/mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
 
+SERVER: Final = "\n    server 127.0.0.1:8000 max_fails=3 fail_timeout=5s;"
+
 MAIN: Final = """
 daemon off;
 master_process off;
@@ -57,8 +59,14 @@ class Reply:
 
 
 @contextmanager
-def running_proxy(folder: Path, upstream_port: int) -> Iterator[int]:
-    """Run nginx for the block, and give its port."""
+def running_proxy(folder: Path, *upstream_ports: int, more: str = "") -> Iterator[int]:
+    """Run nginx before so many machines for the block, and give its port.
+
+    Args:
+        folder: its own.
+        upstream_ports: of the machines.
+        more: lines that its http block has besides.
+    """
     nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
     if nginx is None:
         if os.environ.get("CI") == "true":
@@ -66,7 +74,7 @@ def running_proxy(folder: Path, upstream_port: int) -> Iterator[int]:
         pytest.skip("nginx is not installed")
     port = free_pair()
     folder.joinpath("main.conf").write_text(MAIN)
-    folder.joinpath("site.conf").write_text(_site(port, upstream_port))
+    folder.joinpath("site.conf").write_text(more + _site(port, upstream_ports))
     command = [nginx, "-e", "stderr", "-p", str(folder), "-c", "main.conf"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
@@ -76,13 +84,14 @@ def running_proxy(folder: Path, upstream_port: int) -> Iterator[int]:
             process.terminate()
 
 
-def _site(port: int, upstream_port: int) -> str:
+def _site(port: int, upstream_ports: Iterable[int]) -> str:
     """The shipped configuration for this machine: other ports, IPv4 alone, and shorter waits."""
+    served = "".join(SERVER.replace("8000", str(upstream_port)) for upstream_port in upstream_ports)
     text = (BASE_DIR / "deploy" / "nginx.conf").read_text()
     for shipped, here in {
         "\n    listen 80 default_server;": f"\n    listen 127.0.0.1:{port} default_server backlog=512;",
         "\n    listen [::]:80 default_server;": "",
-        "\n    server 127.0.0.1:8000;": f"\n    server 127.0.0.1:{upstream_port};",
+        SERVER: served,
         "\n    client_header_timeout 10s;": f"\n    client_header_timeout {TIMEOUT_S}s;",
         "\n    client_body_timeout 10s;": f"\n    client_body_timeout {TIMEOUT_S}s;",
     }.items():
@@ -126,15 +135,16 @@ def post(
     body: bytes = PING,
     *,
     client: str,
+    path: str = PATH,
     is_chunked: bool = False,
     headers: Mapping[str, str] | None = None,
 ) -> Reply:
-    """What a client's POST to the Liquidations server gets."""
+    """What a client's POST gets."""
     connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S, source_address=(client, 0))
     pieces = (body[at : at + 10_000] for at in range(0, len(body), 10_000))
     connection.request(
         "POST",
-        PATH,
+        path,
         pieces if is_chunked else body,
         {"Content-Type": "application/json", **(headers or {})},
         encode_chunked=is_chunked,

@@ -63,7 +63,7 @@ def valkey(short_tmp_path: Path) -> Iterator[OwnValkey]:
 
 @contextmanager
 def _served(url: str, valkey: OwnValkey, log: Path) -> Iterator[Deployment]:
-    with deployed(redis_url=valkey.url, database=Path("unused"), log=log, DATABASE_URL=url) as site:
+    with deployed(redis_url=valkey.url, database=url, log=log) as site:
         yield site
 
 

@@ -22,6 +22,7 @@ from tests.faults.proxy import (
     running_proxy,
 )
 from tests.protocol.framing import BARE_LINE_FEED, DOUBTFUL, PING, PONG, body_of, request, sized, statuses
+from tests.windows import client_with_time
 
 MOST_BYTES = 65_536
 MOST_AT_ONCE = 32
@@ -184,22 +185,13 @@ def test_a_request_line_may_name_no_other_host_than_the_header(
 
 @pytest.mark.requirement("limit:requests:liquidations")
 def test_a_client_that_makes_up_forwarded_addresses_has_one_allowance(proxy: int) -> None:
-    client = _client_with_time(proxy)
+    client = client_with_time(lambda each: post(proxy, client=each).headers["RateLimit"], "127.3.0")
     statuses = [
         post(proxy, client=client, headers={"X-Forwarded-For": f"198.51.100.{number}"}).status
         for number in range(30)
     ]
     assert statuses == [200] * 29 + [429]
     assert post(proxy, client="127.4.0.1").status == 200
-
-
-def _client_with_time(port: int) -> str:
-    """A client, with one request made, whose window does not end while the test runs."""
-    for number in range(1, 255):
-        client = f"127.3.0.{number}"
-        if int(post(port, client=client).headers["RateLimit"].partition(";t=")[2]) > PATIENCE_S:
-            return client
-    raise AssertionError("no window is young")
 
 
 def test_an_event_stream_of_the_service_arrives_as_one(proxy: int) -> None:

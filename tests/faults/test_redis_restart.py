@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import re
-import subprocess
-from collections.abc import Callable, Iterator
-from http.cookiejar import CookieJar
+from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urlencode
-from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 
-from papertrade_site.env import BASE_DIR
 from papertrade_site.limits.policy import DEFAULTS
 from papertrade_site.ops.jobs import UNREADABLE
 from papertrade_site.usage.gathered import NO_REDIS
 from tests.faults.deployment import Deployment, counted, deployed, environ_of, migrated, within
+from tests.faults.operator import Operator, make_operator
 from tests.limits.valkey import OwnValkey, running_valkey
 from tests.running import manage, running
 
 LIMIT = DEFAULTS.servers["analytics"].requests_per_minute
-PASSWORD = "ink-on-warm-paper"
 ROLLUP_S = 40
 SOON_S = 15
 
@@ -59,29 +54,6 @@ def _gauge(site: Deployment, name: str) -> float:
     return float(found[1])
 
 
-def _start_page(site: Deployment, database: Path) -> Callable[[], str]:
-    """The text of the operators' start page, by somebody who has signed in."""
-    user = {"DJANGO_SUPERUSER_USERNAME": "ann", "DJANGO_SUPERUSER_PASSWORD": PASSWORD}
-    environ = {**environ_of(redis_url="unix:///nowhere", database=database), **user}
-    make = manage("createsuperuser", "--noinput", "--email", "")
-    subprocess.run(make, cwd=BASE_DIR, env=environ, check=True, capture_output=True)
-    cookies = CookieJar()
-    opener = build_opener(HTTPCookieProcessor(cookies))
-    address = f"http://127.0.0.1:{site.port}/admin/"
-    opener.open(f"{address}login/").close()
-    (token,) = (cookie.value for cookie in cookies)
-    form = {"username": "ann", "password": PASSWORD, "csrfmiddlewaretoken": token}
-    opener.open(f"{address}login/", urlencode(form).encode()).close()
-
-    def read() -> str:
-        with opener.open(address) as page:
-            text: str = page.read().decode()
-        assert "Recent changes" in text
-        return text
-
-    return read
-
-
 def test_limits_hold_operators_are_told_and_no_call_is_lost_from_the_history(
     site: Deployment, valkey: OwnValkey, database: Path, rollup: None
 ) -> None:
@@ -89,8 +61,9 @@ def test_limits_hold_operators_are_told_and_no_call_is_lost_from_the_history(
     assert within(ROLLUP_S, lambda: counted(database) == 5)
     assert within(SOON_S, lambda: "notes" not in site.get("/readyz").json())
     assert _gauge(site, "papertrade_redis_up") == 1
-    start_page = _start_page(site, database)
-    assert NO_REDIS not in start_page()
+    make_operator(database)
+    operator = Operator(site.port)
+    assert NO_REDIS not in operator.page()
 
     with valkey.gone():
         during = [site.ping().status for _ in range(2 * LIMIT)]
@@ -98,12 +71,12 @@ def test_limits_hold_operators_are_told_and_no_call_is_lost_from_the_history(
         assert set(during) == {200, 429}
         assert site.get("/readyz").json()["notes"] == [UNREADABLE]
         assert _gauge(site, "papertrade_redis_up") == 0
-        assert NO_REDIS in start_page()
+        assert NO_REDIS in operator.page()
         assert within(SOON_S, lambda: _gauge(site, "papertrade_redis_failures_total") > 0)
         assert site.get("/analytics/").status == 200
 
     assert within(SOON_S, lambda: "notes" not in site.get("/readyz").json())
-    assert NO_REDIS not in start_page()
+    assert NO_REDIS not in operator.page()
     after = [site.ping().status for _ in range(3)]
     assert set(after) <= {200, 429}
     calls = len(before) + len(during) + len(after)

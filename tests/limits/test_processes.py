@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import pytest
 
 from tests.limits.valkey import OwnValkey
 from tests.serving import serving
+from tests.windows import client_with_time
 
 WORKERS = 2
 PATIENCE_S = 30
@@ -23,7 +23,7 @@ PATIENCE_S = 30
 class Reply:
     status: int
     pid: int
-    seconds_left: int
+    left: str
 
 
 Ask = Callable[..., Reply]
@@ -44,18 +44,11 @@ def _reply(port: int, path: str, *, client: str) -> Reply:
     response = connection.getresponse()
     pid = int(response.read())
     connection.close()
-    left = re.search(r";t=(\d+)", response.headers["RateLimit"])
-    assert left is not None
-    return Reply(response.status, pid, int(left[1]))
+    return Reply(response.status, pid, response.headers["RateLimit"])
 
 
 def _client_with_time(ask: Ask) -> str:
-    """A client, with one request made, whose window does not end while the test runs."""
-    for number in range(1, 255):
-        client = f"198.51.100.{number}"
-        if ask("/", client=client).seconds_left > PATIENCE_S:
-            return client
-    raise AssertionError("no window is young")
+    return client_with_time(lambda client: ask("/", client=client).left, "198.51.100")
 
 
 def _meet(ask: Ask, client: str) -> None:
