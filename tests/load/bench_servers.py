@@ -49,13 +49,13 @@ class Server:
 class Site:
     """The project's processes: the site as it is, the same with its limiter off, and the exchange.
 
-    ``serve`` starts another application of the site beside them.
+    ``serve`` starts another application of the site beside them, with options of gunicorn after its name.
     """
 
     limited: Server
     unlimited: Server
     exchange: str
-    serve: Callable[[str], Server]
+    serve: Callable[..., Server]
 
 
 @contextmanager
@@ -73,6 +73,7 @@ def running_site() -> Iterator[Site]:
             "PAPERTRADE_TRUSTED_PROXIES": "127.0.0.1",
             "PAPERTRADE_LOG_LEVEL": "WARNING",
             "PAPERTRADE_REQUEST_LOG": "false",
+            "PYTHONHASHSEED": "0",  # or servers that are the same would differ in the order of their sets
         }
         migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
         subprocess.run(migrate, env=environ, cwd=ROOT, check=True)
@@ -80,9 +81,9 @@ def running_site() -> Iterator[Site]:
         simulate = [sys.executable, "manage.py", "simulate_exchange", "--port", str(exchange)]
         _run(stack, simulate, environ, until=lambda: answers_ok(exchange, "/relayer/health"))
         _run(stack, [sys.executable, "manage.py", "track_wallets"], environ, until=lambda: True)
-        limited = _gunicorn(stack, "papertrade_site.wsgi:application", environ)
-        unlimited = _gunicorn(stack, "tests.load.unlimited_wsgi:application", environ)
-        serve = partial(_gunicorn, stack, environ=environ)
+        serve = partial(_gunicorn, stack, environ)
+        limited = serve("papertrade_site.wsgi:application")
+        unlimited = serve("tests.load.unlimited_wsgi:application")
         yield Site(limited, unlimited, f"http://127.0.0.1:{exchange}", serve)
 
 
@@ -90,7 +91,7 @@ def running_site() -> Iterator[Site]:
 def running_bare_view() -> Iterator[Server]:
     """Start the bare Django view under the site's own gunicorn settings."""
     with ExitStack() as stack:
-        yield _gunicorn(stack, "tests.load.bare_wsgi:application", {})
+        yield _gunicorn(stack, {}, "tests.load.bare_wsgi:application")
 
 
 @contextmanager
@@ -116,8 +117,8 @@ def post(url: str, call: Mapping[str, Any]) -> bytes:
     return httpx.post(url, json=call, headers=HEADERS, timeout=30).raise_for_status().content
 
 
-def _gunicorn(stack: ExitStack, application: str, environ: Mapping[str, str]) -> Server:
-    served = stack.enter_context(serving(application, environ=environ))
+def _gunicorn(stack: ExitStack, environ: Mapping[str, str], application: str, *options: str) -> Server:
+    served = stack.enter_context(serving(application, *options, environ=environ))
     return Server(f"http://127.0.0.1:{served.port}", served.pid)
 
 
