@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -28,6 +30,7 @@ from tests.serving import serving
 ROOT = Path(__file__).parents[2]
 START_S = 60
 SDK_WORKERS = 2
+NODE_SERVER = Path(__file__).with_name("node") / "server.mjs"
 HEADERS = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
 
 
@@ -40,14 +43,25 @@ class Server:
 
     def cpu_s(self) -> float:
         """Seconds of processor time that its living processes have used (Linux)."""
-        rows = (path.read_text().rpartition(")")[2].split() for path in Path("/proc").glob("[0-9]*/stat"))
-        ticks = sum(int(row[11]) + int(row[12]) for row in rows if int(row[3]) == self.session)
+        ticks = sum(int(row[11]) + int(row[12]) for row in self._processes().values())
         return ticks / os.sysconf("SC_CLK_TCK")
+
+    def memory_mb(self) -> float:
+        """MiB that its processes take; of a page that several share, each has its part (Linux)."""
+        rollups = [(folder / "smaps_rollup").read_text() for folder in self._processes()]
+        kilobytes = sum(int(re.findall(r"^Pss: +(\d+) kB$", text, re.MULTILINE)[0]) for text in rollups)
+        return kilobytes / 1024
+
+    def _processes(self) -> dict[Path, list[str]]:
+        """The folder of each living process below ``/proc``, with its numbers from its state onwards."""
+        stats = {path.parent: path.read_text() for path in Path("/proc").glob("[0-9]*/stat")}
+        rows = {folder: text.rpartition(")")[2].split() for folder, text in stats.items()}
+        return {folder: row for folder, row in rows.items() if int(row[3]) == self.session}
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The project's processes: the site as it is, the same with its limiter off, and the exchange.
+    """The project's processes: the site as it is, the same without limits and counts, and the exchange.
 
     ``serve`` starts another application of the site beside them, with options of gunicorn after its name.
     """
@@ -60,11 +74,12 @@ class Site:
 
 @contextmanager
 def running_site() -> Iterator[Site]:
-    """Start all that ``make run`` starts for calls, and the site with its limiter on and off."""
+    """Start all that ``make run`` starts for calls, and the site with and without limits and counts."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="pt-")))
         cache, exchange = folder / "valkey.sock", free_pair()
         environ = os.environ | {
+            "DJANGO_SETTINGS_MODULE": "papertrade_site.settings",
             "REDIS_URL": f"unix://{cache}",
             "DATABASE_URL": f"sqlite:///{folder}/bench.sqlite3",
             "PAPERTRADE_SOURCE": "simulated",
@@ -104,6 +119,21 @@ def running_sdk(python: Path, told: Mapping[str, Any]) -> Iterator[Server]:
     module = [str(python), "-m", "uvicorn", "tests.load.sdk_server:app"]
     with ExitStack() as stack:
         command = [*module, *options.split(), *quiet.split()]
+        session = _run(stack, command, environ, until=lambda: _accepts(port))
+        yield Server(f"http://127.0.0.1:{port}", session)
+
+
+@contextmanager
+def running_node_sdk(told: Mapping[str, Any]) -> Iterator[Server | None]:
+    """Start the official TypeScript SDK's server likewise; where it is not installed there is none."""
+    node = shutil.which("node")
+    if node is None or not (NODE_SERVER.parent / "node_modules" / "installed").exists():
+        yield None
+        return
+    port = free_pair()
+    environ = os.environ | {"SDK_BENCH": json.dumps(told)}
+    with ExitStack() as stack:
+        command = [node, str(NODE_SERVER), str(port), str(SDK_WORKERS)]
         session = _run(stack, command, environ, until=lambda: _accepts(port))
         yield Server(f"http://127.0.0.1:{port}", session)
 
