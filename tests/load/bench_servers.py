@@ -54,8 +54,8 @@ class Server:
 
     def _processes(self) -> dict[Path, list[str]]:
         """The folder of each living process below ``/proc``, with its numbers from its state onwards."""
-        stats = {path.parent: path.read_text() for path in Path("/proc").glob("[0-9]*/stat")}
-        rows = {folder: text.rpartition(")")[2].split() for folder, text in stats.items()}
+        stats = {path.parent: _read(path) for path in Path("/proc").glob("[0-9]*/stat")}
+        rows = {folder: text.rpartition(")")[2].split() for folder, text in stats.items() if text}
         return {folder: row for folder, row in rows.items() if int(row[3]) == self.session}
 
 
@@ -150,6 +150,14 @@ def post(url: str, call: Mapping[str, Any]) -> bytes:
 def _gunicorn(stack: ExitStack, environ: Mapping[str, str], application: str, *options: str) -> Server:
     served = stack.enter_context(serving(application, *options, environ=environ))
     return Server(f"http://127.0.0.1:{served.port}", served.pid)
+
+
+def _read(path: Path) -> str:
+    """What stands there, nothing when the process has ended meanwhile."""
+    try:
+        return path.read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
 
 
 def _accepts(port: int) -> bool:
