@@ -31,7 +31,7 @@ check: .venv/dev
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check
 
-# Measures, for about half an hour. It checks answers, and of speeds only that counting leaves 0.95 of the rate without
+# Measures, for about 40 minutes. It checks answers, and of speeds only that counting leaves 0.95 of the rate without
 # it, as far as that can be told: a slow machine makes nothing fail. The HTTP part needs wrk.
 # BENCH_SECONDS=3 of each cell (10 without it), BENCH_ONLY="tools/list get_market_stats" of its calls,
 # BENCH_JSON=file to write its figures to, BENCH_MARKDOWN=file for the table that README shows.
