@@ -5,6 +5,7 @@ BIN := .venv/bin
 INSTALL := pip install --quiet --disable-pip-version-check --require-hashes
 PIP := $(BIN)/$(INSTALL)
 NODE_CLIENTS := tests/clients/node
+NODE_SERVER := tests/load/node
 
 .PHONY: run demo-admin test check bench pins clients
 
@@ -30,15 +31,16 @@ check: .venv/dev
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check
 
-# Measures. It checks answers, and of speeds only that counting leaves 0.95 of the rate without it: a slow machine
-# makes nothing fail. The HTTP part needs wrk.
-# BENCH_SECONDS=3 of each cell, BENCH_JSON=file to write its figures to.
-bench: .venv/dev .venv/sdk/installed
+# Measures, for about 40 minutes. It checks answers, and of speeds only that counting leaves 0.95 of the rate without
+# it, as far as that can be told: a slow machine makes nothing fail. The HTTP part needs wrk.
+# BENCH_SECONDS=3 of each cell (10 without it), BENCH_ONLY="tools/list get_market_stats" of its calls,
+# BENCH_JSON=file to write its figures to, BENCH_MARKDOWN=file for the table that README shows.
+bench: .venv/dev .venv/sdk/installed $(NODE_SERVER)/node_modules/installed
 	@$(BIN)/pytest -p no:randomly --benchmark-only --benchmark-columns=min,median,ops --benchmark-sort=fullname tests/load
 	@DJANGO_SETTINGS_MODULE=papertrade_site.settings $(BIN)/python -m tests.load.http_bench --sdk .venv/sdk/bin/python \
-	  $(if $(BENCH_SECONDS),--seconds $(BENCH_SECONDS)) $(if $(BENCH_JSON),--json $(BENCH_JSON))
-	@DJANGO_SETTINGS_MODULE=papertrade_site.settings $(BIN)/python -m tests.load.counting_bench \
-	  $(if $(BENCH_SECONDS),--seconds $(BENCH_SECONDS))
+	  $(if $(BENCH_SECONDS),--seconds $(BENCH_SECONDS)) $(if $(BENCH_ONLY),--only $(BENCH_ONLY)) \
+	  $(if $(BENCH_JSON),--json $(BENCH_JSON)) $(if $(BENCH_MARKDOWN),--markdown $(BENCH_MARKDOWN))
+	@DJANGO_SETTINGS_MODULE=papertrade_site.settings $(BIN)/python -m tests.load.counting_bench
 
 # Installs the official clients and axe, which the suite runs; where npm is missing, the tests of these are skipped.
 clients: .venv/clients/mcp-1/installed .venv/clients/mcp-2/installed $(NODE_CLIENTS)/node_modules/installed
@@ -77,3 +79,7 @@ pins: .venv/runtime
 $(NODE_CLIENTS)/node_modules/installed: $(NODE_CLIENTS)/package-lock.json
 	@npm --prefix $(NODE_CLIENTS) install --no-save --ignore-scripts --no-progress --loglevel error && touch $@ \
 	  || if [ -n "$$CI" ]; then exit 1; else echo "Without npm's packages the tests of the JavaScript clients are skipped."; fi
+
+$(NODE_SERVER)/node_modules/installed: $(NODE_SERVER)/package-lock.json
+	@npm --prefix $(NODE_SERVER) install --no-save --ignore-scripts --no-progress --loglevel error && touch $@ \
+	  || echo "Without npm's packages the TypeScript SDK is not measured."

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -28,6 +30,7 @@ from tests.serving import serving
 ROOT = Path(__file__).parents[2]
 START_S = 60
 SDK_WORKERS = 2
+NODE_SERVER = Path(__file__).with_name("node") / "server.mjs"
 HEADERS = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
 
 
@@ -40,31 +43,43 @@ class Server:
 
     def cpu_s(self) -> float:
         """Seconds of processor time that its living processes have used (Linux)."""
-        rows = (path.read_text().rpartition(")")[2].split() for path in Path("/proc").glob("[0-9]*/stat"))
-        ticks = sum(int(row[11]) + int(row[12]) for row in rows if int(row[3]) == self.session)
+        ticks = sum(int(row[11]) + int(row[12]) for row in self._processes().values())
         return ticks / os.sysconf("SC_CLK_TCK")
+
+    def memory_mb(self) -> float:
+        """MiB that its processes take; of a page that several share, each has its part (Linux)."""
+        rollups = [(folder / "smaps_rollup").read_text() for folder in self._processes()]
+        kilobytes = sum(int(re.findall(r"^Pss: +(\d+) kB$", text, re.MULTILINE)[0]) for text in rollups)
+        return kilobytes / 1024
+
+    def _processes(self) -> dict[Path, list[str]]:
+        """The folder of each living process below ``/proc``, with its numbers from its state onwards."""
+        stats = {path.parent: _read(path) for path in Path("/proc").glob("[0-9]*/stat")}
+        rows = {folder: text.rpartition(")")[2].split() for folder, text in stats.items() if text}
+        return {folder: row for folder, row in rows.items() if int(row[3]) == self.session}
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The project's processes: the site as it is, the same with its limiter off, and the exchange.
+    """The project's processes: the site as it is, the same without limits and counts, and the exchange.
 
-    ``serve`` starts another application of the site beside them.
+    ``serve`` starts another application of the site beside them, with options of gunicorn after its name.
     """
 
     limited: Server
     unlimited: Server
     exchange: str
-    serve: Callable[[str], Server]
+    serve: Callable[..., Server]
 
 
 @contextmanager
 def running_site() -> Iterator[Site]:
-    """Start all that ``make run`` starts for calls, and the site with its limiter on and off."""
+    """Start all that ``make run`` starts for calls, and the site with and without limits and counts."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="pt-")))
         cache, exchange = folder / "valkey.sock", free_pair()
         environ = os.environ | {
+            "DJANGO_SETTINGS_MODULE": "papertrade_site.settings",
             "REDIS_URL": f"unix://{cache}",
             "DATABASE_URL": f"sqlite:///{folder}/bench.sqlite3",
             "PAPERTRADE_SOURCE": "simulated",
@@ -73,6 +88,7 @@ def running_site() -> Iterator[Site]:
             "PAPERTRADE_TRUSTED_PROXIES": "127.0.0.1",
             "PAPERTRADE_LOG_LEVEL": "WARNING",
             "PAPERTRADE_REQUEST_LOG": "false",
+            "PYTHONHASHSEED": "0",  # or servers that are the same would differ in the order of their sets
         }
         migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
         subprocess.run(migrate, env=environ, cwd=ROOT, check=True)
@@ -80,9 +96,9 @@ def running_site() -> Iterator[Site]:
         simulate = [sys.executable, "manage.py", "simulate_exchange", "--port", str(exchange)]
         _run(stack, simulate, environ, until=lambda: answers_ok(exchange, "/relayer/health"))
         _run(stack, [sys.executable, "manage.py", "track_wallets"], environ, until=lambda: True)
-        limited = _gunicorn(stack, "papertrade_site.wsgi:application", environ)
-        unlimited = _gunicorn(stack, "tests.load.unlimited_wsgi:application", environ)
-        serve = partial(_gunicorn, stack, environ=environ)
+        serve = partial(_gunicorn, stack, environ)
+        limited = serve("papertrade_site.wsgi:application")
+        unlimited = serve("tests.load.unlimited_wsgi:application")
         yield Site(limited, unlimited, f"http://127.0.0.1:{exchange}", serve)
 
 
@@ -90,7 +106,7 @@ def running_site() -> Iterator[Site]:
 def running_bare_view() -> Iterator[Server]:
     """Start the bare Django view under the site's own gunicorn settings."""
     with ExitStack() as stack:
-        yield _gunicorn(stack, "tests.load.bare_wsgi:application", {})
+        yield _gunicorn(stack, {}, "tests.load.bare_wsgi:application")
 
 
 @contextmanager
@@ -107,6 +123,21 @@ def running_sdk(python: Path, told: Mapping[str, Any]) -> Iterator[Server]:
         yield Server(f"http://127.0.0.1:{port}", session)
 
 
+@contextmanager
+def running_node_sdk(told: Mapping[str, Any]) -> Iterator[Server | None]:
+    """Start the official TypeScript SDK's server likewise; where it is not installed there is none."""
+    node = shutil.which("node")
+    if node is None or not (NODE_SERVER.parent / "node_modules" / "installed").exists():
+        yield None
+        return
+    port = free_pair()
+    environ = os.environ | {"SDK_BENCH": json.dumps(told)}
+    with ExitStack() as stack:
+        command = [node, str(NODE_SERVER), str(port), str(SDK_WORKERS)]
+        session = _run(stack, command, environ, until=lambda: _accepts(port))
+        yield Server(f"http://127.0.0.1:{port}", session)
+
+
 def post(url: str, call: Mapping[str, Any]) -> bytes:
     """The body of the answer to one call.
 
@@ -116,9 +147,17 @@ def post(url: str, call: Mapping[str, Any]) -> bytes:
     return httpx.post(url, json=call, headers=HEADERS, timeout=30).raise_for_status().content
 
 
-def _gunicorn(stack: ExitStack, application: str, environ: Mapping[str, str]) -> Server:
-    served = stack.enter_context(serving(application, environ=environ))
+def _gunicorn(stack: ExitStack, environ: Mapping[str, str], application: str, *options: str) -> Server:
+    served = stack.enter_context(serving(application, *options, environ=environ))
     return Server(f"http://127.0.0.1:{served.port}", served.pid)
+
+
+def _read(path: Path) -> str:
+    """What stands there, nothing when the process has ended meanwhile."""
+    try:
+        return path.read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
 
 
 def _accepts(port: int) -> bool:

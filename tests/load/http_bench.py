@@ -1,8 +1,9 @@
-"""How many calls a second the service answers over HTTP, beside a bare Django view and the Python SDK.
+"""How many calls a second the service answers over HTTP, beside a bare Django view and the official SDKs.
 
 Run by ``make bench``. Every cell is measured in slices of one second that go round the servers, so that
 what else the machine does falls on all of them alike: compare within one run only. Every request of a
 client says another address in ``X-Forwarded-For``, which the site takes from 127.0.0.1 as from its proxy.
+The site is measured as it is, with limits and counting, and without both; neither writes a log of requests.
 Answers are checked, speeds are not: a wrong answer ends the run with 1, a slow one is only printed.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -23,7 +24,17 @@ from typing import Any, Final
 import httpx
 
 from tests.clients.official import CALLS
-from tests.load.bench_servers import Server, Site, post, running_bare_view, running_sdk, running_site
+from tests.load.bench_report import as_json, as_markdown, lines
+from tests.load.bench_servers import (
+    Server,
+    Site,
+    post,
+    running_bare_view,
+    running_node_sdk,
+    running_sdk,
+    running_site,
+)
+from tests.load.cell import BARE, OFF, ON, PYTHON, TYPESCRIPT, Cell, Row
 
 CONNECTIONS: Final = (16, 64)
 SCRIPT: Final = Path(__file__).with_name("wrk.lua")
@@ -47,24 +58,6 @@ class Scenario:
     def body(self) -> str:
         """The call as it is sent."""
         return json.dumps(self.call)
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """What came of one kind of call to one server at so many connections.
-
-    ``cpu_us`` is what a request took of the server's own processes, in microseconds of processor time: it
-    tells the work apart from the wait for a machine that others use too.
-    """
-
-    scenario: str
-    connections: int
-    server: str
-    rate: float
-    p50_ms: float
-    p99_ms: float
-    cpu_us: float
-    wrong: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,58 +111,94 @@ def open_wallet(site: Site) -> str:
     raise SystemExit("No wallet of the embedded exchange's leaderboard has an open position.")
 
 
-def measure(target: Target, scenario: Scenario, *, connections: int) -> dict[str, Any]:
-    """One second of wrk, as its script reports it, and the processor time that the server used."""
-    command = ["wrk", "-t1", f"-c{connections}", "-d1s", "--latency", "-s", str(SCRIPT), target.url, "--"]
-    before_s = target.server.cpu_s()
+def measure(target: Target, scenario: Scenario, *, connections: int, seconds: int = 1) -> dict[str, Any]:
+    """A short run of wrk, as its script reports it, and the processor time that server and wrk used."""
+    how = ["-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "-s", str(SCRIPT)]
+    command = ["wrk", *how, target.url, "--"]
+    before_s, load_before_s = target.server.cpu_s(), _children_cpu_s()
     done = subprocess.run(
         [*command, target.expected, scenario.body], stdout=subprocess.PIPE, text=True, check=True, timeout=60
     )
     report: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return report | {"cpu_s": target.server.cpu_s() - before_s}
+    load_cpu_s = _children_cpu_s() - load_before_s
+    return report | {"cpu_s": target.server.cpu_s() - before_s, "load_cpu_s": load_cpu_s}
 
 
-def cell(scenario: Scenario, connections: int, server: str, slices: list[dict[str, Any]]) -> Cell:
+def _children_cpu_s() -> float:
+    """Processor time of all that this process started and that has ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def cell(
+    target: Target,
+    name: str,
+    scenario: Scenario,
+    slices: list[dict[str, Any]],
+    *,
+    connections: int,
+    size: int,
+) -> Cell:
     """All slices of a cell as one."""
     requests = sum(each["requests"] for each in slices)
+    lasted_s = sum(each["seconds"] for each in slices)
     return Cell(
         scenario=scenario.name,
         connections=connections,
-        server=server,
-        rate=requests / sum(each["seconds"] for each in slices),
+        server=name,
+        answer_bytes=size,
+        rate=requests / lasted_s,
         p50_ms=median(each["p50_ms"] for each in slices),
         p99_ms=median(each["p99_ms"] for each in slices),
         cpu_us=1e6 * sum(each["cpu_s"] for each in slices) / max(requests, 1),
+        load_cpu=sum(each["load_cpu_s"] for each in slices) / lasted_s,
+        memory_mb=target.server.memory_mb(),
         wrong=sum(each["wrong"] + each["broken"] for each in slices),
     )
 
 
-def cells(
+def measured(
     site: Site, kinds: Sequence[Scenario], *, names: Sequence[str], sdk: Path, seconds: int
-) -> list[Cell]:
+) -> list[Row]:
     """Measure the kinds of these names, and print each row as soon as it is known."""
     sizes = {kind.name: len(post(f"{site.unlimited.url}/{kind.server}/mcp", kind.call)) for kind in kinds}
-    measured = []
-    with running_bare_view() as bare, running_sdk(sdk, told_to_sdk(kinds, sizes)) as sdk_server:
+    told = told_to_sdk(kinds, sizes)
+    rows = []
+    with running_bare_view() as bare, running_sdk(sdk, told) as python, running_node_sdk(told) as node:
+        if node is None:
+            print("Without node, or without what npm installs for it, the TypeScript SDK is left out.")
         for kind in (kind for kind in kinds if kind.name in names):
-            path = f"{kind.server}/mcp"
+            path, size = f"{kind.server}/mcp", sizes[kind.name]
             targets = {
-                "bare view": Target(bare, str(sizes[kind.name]), '"result": '),
-                "limiter off": Target(site.unlimited, path, kind.expected),
-                "limiter on": Target(site.limited, path, kind.expected),
-                "Python SDK": Target(sdk_server, "mcp", kind.expected),
+                BARE: Target(bare, str(size), '"result": '),
+                OFF: Target(site.unlimited, path, kind.expected),
+                ON: Target(site.limited, path, kind.expected),
+                PYTHON: Target(python, "mcp", kind.expected),
             }
-            for target in targets.values():
-                measure(target, kind, connections=CONNECTIONS[0])  # warms what can be warm
-            for connections in CONNECTIONS:
-                slices: dict[str, list[dict[str, Any]]] = {server: [] for server in targets}
-                for _ in range(seconds):
-                    for server, target in targets.items():
-                        slices[server].append(measure(target, kind, connections=connections))
-                row = [cell(kind, connections, server, slices[server]) for server in targets]
-                print_row(row, answer_bytes=sizes[kind.name])
-                measured += row
-    return measured
+            if node is not None:
+                targets[TYPESCRIPT] = Target(node, "mcp", kind.expected)
+            rows += rows_of(kind, targets, seconds=seconds, size=size)
+    return rows
+
+
+def rows_of(kind: Scenario, targets: Mapping[str, Target], *, seconds: int, size: int) -> list[Row]:
+    """Measure one kind of call at each number of connections."""
+    for target in targets.values():
+        measure(target, kind, connections=CONNECTIONS[0])  # warms what can be warm
+    rows: list[Row] = []
+    for connections in CONNECTIONS:
+        slices: dict[str, list[dict[str, Any]]] = {name: [] for name in targets}
+        for _ in range(seconds):
+            for name, target in targets.items():
+                slices[name].append(measure(target, kind, connections=connections))
+        rows.append(
+            {
+                name: cell(target, name, kind, slices[name], connections=connections, size=size)
+                for name, target in targets.items()
+            }
+        )
+        print(lines(rows[-1]), flush=True)
+    return rows
 
 
 def told_to_sdk(kinds: Sequence[Scenario], sizes: Mapping[str, int]) -> dict[str, Any]:
@@ -179,35 +208,14 @@ def told_to_sdk(kinds: Sequence[Scenario], sizes: Mapping[str, int]) -> dict[str
     return {"initialize": sizes["initialize"], "tools/list": sizes["tools/list"], "tools": tools}
 
 
-def print_row(row: list[Cell], *, answer_bytes: int) -> None:
-    """One kind of call at one number of connections: a line for each server."""
-    by_server = {each.server: each for each in row}
-    bare, sdk = by_server["bare view"], by_server["Python SDK"]
-    print(f"\n{row[0].scenario}, {row[0].connections} connections, {answer_bytes} bytes")
-    print(f"  {'':12} {'per s':>7} {'p50 ms':>7} {'p99 ms':>7} {'CPU us':>7}  x bare  x SDK  CPU of bare's")
-    for each in row:
-        wrong = f"  {each.wrong} WRONG" if each.wrong else ""
-        print(
-            f"  {each.server:12} {each.rate:7.0f} {each.p50_ms:7.1f} {each.p99_ms:7.1f} {each.cpu_us:7.0f}"
-            f"  {each.rate / bare.rate:6.2f} {each.rate / sdk.rate:6.2f}  {each.cpu_us / bare.cpu_us:12.2f}"
-            f"{wrong}",
-            flush=True,
-        )
-
-
-def as_json(measured: list[Cell], seconds: int) -> str:
-    """Everything measured, for programs."""
-    rows = [{name: getattr(each, name) for name in Cell.__slots__} for each in measured]
-    return json.dumps({"secondsACell": seconds, "cores": os.cpu_count(), "cells": rows}, indent=2) + "\n"
-
-
 def main() -> int:
     """Measure, print, and tell by the exit status whether every answer was right."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sdk", type=Path, required=True, help="Python of the SDK's environment")
-    parser.add_argument("--seconds", type=int, default=3, help="of each cell")
+    parser.add_argument("--seconds", type=int, default=10, help="of each cell")
     parser.add_argument("--only", nargs="*", help="names of the calls to measure; all when left out")
     parser.add_argument("--json", type=Path, help="file to write every figure to")
+    parser.add_argument("--markdown", type=Path, help="file to write the table to")
     options = parser.parse_args()
     if shutil.which("wrk") is None:
         print("The HTTP part needs wrk, which is not installed (Debian: apt install wrk).", file=sys.stderr)
@@ -215,10 +223,17 @@ def main() -> int:
     with running_site() as site:
         kinds = scenarios(open_wallet(site))
         names = options.only or [kind.name for kind in kinds]
-        measured = cells(site, kinds, names=names, sdk=options.sdk, seconds=options.seconds)
+        unknown = [name for name in names if name not in {kind.name for kind in kinds}]
+        if unknown:
+            parser.error(f"there is no such call: {', '.join(unknown)}")
+        rows = measured(site, kinds, names=names, sdk=options.sdk, seconds=options.seconds)
+    table = as_markdown(rows, options.seconds)
+    print(f"\n{table}", flush=True)
     if options.json:
-        options.json.write_text(as_json(measured, options.seconds), encoding="utf-8")
-    return 1 if any(each.wrong for each in measured) else 0
+        options.json.write_text(as_json(rows, options.seconds), encoding="utf-8")
+    if options.markdown:
+        options.markdown.write_text(table, encoding="utf-8")
+    return 1 if any(each.wrong for row in rows for each in row.values()) else 0
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""The site as it is, but that nobody's requests are counted."""
+"""The site as it is, but that nobody's requests are counted, neither for limits nor to show use."""
 
 from __future__ import annotations
 
 from django.conf import settings
 
-from papertrade_site.wsgi import application
+from tests.load.uncounted_wsgi import application
 
 settings.RATELIMIT_ENABLE = False
 
