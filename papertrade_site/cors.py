@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import cached_property
 from http import HTTPStatus
 
 from corsheaders.conf import conf
@@ -28,6 +30,18 @@ class OpenCorsMiddleware(CorsMiddleware):
     is answered with 204, as ``OPTIONS`` of the endpoints is, and only on a host that is ours.
     """
 
+    @cached_property
+    def _exposed(self) -> str:
+        return ", ".join(conf.CORS_EXPOSE_HEADERS)
+
+    @cached_property
+    def _open_addresses(self) -> re.Pattern[str]:
+        return re.compile(conf.CORS_URLS_REGEX)
+
+    def is_enabled(self, request: HttpRequest) -> bool:
+        """Whether every page may read an address, which the settings alone say."""
+        return self._open_addresses.match(request.path_info) is not None
+
     def check_preflight(self, request: HttpRequest) -> HttpResponseBase | None:
         """The answer to a preflight, or None when the request is not one or asks an unknown host."""
         answer = super().check_preflight(request)
@@ -41,7 +55,7 @@ class OpenCorsMiddleware(CorsMiddleware):
         """Say what every page may do, where the settings allow it at all."""
         if self.is_enabled(request):
             response[ACCESS_CONTROL_ALLOW_ORIGIN] = ANY_ORIGIN
-            response[ACCESS_CONTROL_EXPOSE_HEADERS] = ", ".join(conf.CORS_EXPOSE_HEADERS)
+            response[ACCESS_CONTROL_EXPOSE_HEADERS] = self._exposed
             if request.method == "OPTIONS":
                 response[ACCESS_CONTROL_ALLOW_HEADERS] = ", ".join(conf.CORS_ALLOW_HEADERS)
                 response[ACCESS_CONTROL_ALLOW_METHODS] = ", ".join(conf.CORS_ALLOW_METHODS)

@@ -45,14 +45,15 @@ class Request(WSGIRequest):
 
 
 class Handler(WSGIHandler):
-    """Answers every request, and HEAD with the headers of GET alone."""
+    """Answers every request with its length where that is known, and HEAD with the headers of GET alone."""
 
     request_class = Request
 
     def get_response(self, request: HttpRequest) -> HttpResponseBase:
         """The answer; gunicorn would warn of every body that it has to drop."""
         response = super().get_response(request)
-        if request.method == "HEAD" and isinstance(response, HttpResponse):
+        if isinstance(response, HttpResponse):
             response.headers.setdefault("Content-Length", str(len(response.content)))
-            response.content = b""
+            if request.method == "HEAD":
+                response.content = b""
         return response

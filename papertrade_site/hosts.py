@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from http import HTTPStatus
 from typing import Final
 from urllib.parse import urlsplit
@@ -82,33 +83,37 @@ class ServerHostMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Let the request on with the addresses of its host, or refuse it."""
         try:
-            server = own_server(request)
+            host = request.get_host()
         except DisallowedHost:
             return _foreign_host()
-        if not _names_possible_port(request):
+        domain, has_possible_port = _read(host)
+        if not has_possible_port:
             return malformed()
-        if not _names_its_host(request):
+        if not _names_its_host(request, host):
             return _foreign_host()
+        server = settings.SERVER_HOSTS.get(domain)
         if server is not None:
             request.urlconf = f"papertrade_site.host_urls.{server}"
         return self._get_response(request)
 
 
-def _names_possible_port(request: HttpRequest) -> bool:
-    _, port = split_domain_port(request.get_host())
-    return port == "" or (POSSIBLE_PORT.fullmatch(port) is not None and int(port) <= MAX_PORT)
+@lru_cache
+def _read(host: str) -> tuple[str, bool]:
+    """The domain of a host that is ours, and whether its port is one that can be."""
+    domain, port = split_domain_port(host)
+    return domain, port == "" or (POSSIBLE_PORT.fullmatch(port) is not None and int(port) <= MAX_PORT)
 
 
 def _foreign_host() -> HttpResponseBase:
     return refusal(HTTPStatus.BAD_REQUEST, "This request is meant for a host that is not here.")
 
 
-def _names_its_host(request: HttpRequest) -> bool:
+def _names_its_host(request: HttpRequest, host: str) -> bool:
     """Whether a request line with a whole address (``GET http://host/path``) names the Host header's."""
     target = request.META.get("RAW_URI", "/")
     if target.startswith("/"):
         return True
     try:
-        return split_domain_port(urlsplit(target).netloc) == split_domain_port(request.get_host())
+        return split_domain_port(urlsplit(target).netloc) == split_domain_port(host)
     except ValueError:
         return False

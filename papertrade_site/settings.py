@@ -17,6 +17,7 @@ ALLOWED_HOSTS = ENVIRONMENT.hosts
 ROOT_URLCONF = "papertrade_site.urls"
 WSGI_APPLICATION = "papertrade_site.wsgi.application"
 APPEND_SLASH = False
+FORCE_SCRIPT_NAME = ""  # the site is below no prefix, whatever a request says
 USE_TZ = True
 TIME_ZONE = "UTC"
 USE_I18N = False
@@ -49,11 +50,7 @@ MIDDLEWARE = [
     "papertrade_site.security.AnswerSecurityMiddleware",
     "papertrade_site.cors.OpenCorsMiddleware",
     "papertrade_site.hosts.ServerHostMiddleware",  # refuses hosts that are not ours
-    "papertrade_site.docs.compression.CompressionMiddleware",
-    "papertrade_site.docs.assets.StaticFilesMiddleware",
-    "django.middleware.common.CommonMiddleware",
-    # For operators alone: elsewhere it does nothing, so pages and endpoints have no session and no cookie
-    "papertrade_site.dashboard.middleware.AdminMiddleware",
+    "papertrade_site.readers.ReadersMiddleware",
 ]
 TEMPLATES = [
     {
@@ -132,7 +129,7 @@ AUTH_PASSWORD_VALIDATORS = [
 
 # Limits of clients. django-ratelimit's check that the counters' cache is real and shared stays on
 RATELIMIT_USE_CACHE = "limits"
-TRUSTED_PROXIES = tuple(ENVIRONMENT.trusted_proxies)
+TRUSTED_PROXIES = frozenset(ENVIRONMENT.trusted_proxies)  # which knows its own hash, as a tuple does not
 
 # Cross-origin access: any page may read all but the project's own rooms, never with credentials
 CORS_URLS_REGEX = r"^/(?!(admin|metrics|readyz)(/|$))"

@@ -7,15 +7,14 @@ written by the client and means nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import blake2b, sha256
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Final
 
 from django.conf import settings
 from django.http import HttpRequest
-from django.utils.crypto import salted_hmac
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -30,6 +29,9 @@ SCOPE: Final = "%"
 """Begins the name of a link in an IPv6 address: any text at all, which says nothing of who somebody is."""
 
 HASH_SALT: Final = "papertrade.limits.client"
+
+KEY_BYTES: Final = 32
+"""Length of the keyed hash: BLAKE2b, which takes a tenth of the time of an HMAC for so few characters."""
 
 REMEMBERED_AS: Final = "papertrade.client"
 """Where a request's environment holds its client; no header can be named so."""
@@ -79,7 +81,7 @@ def client_key(request: HttpRequest) -> str:
     return client_of(request).key
 
 
-def client_address(peer: str, forwarded_for: str, trusted: Sequence[Network]) -> Address | None:
+def client_address(peer: str, forwarded_for: str, trusted: frozenset[Network]) -> Address | None:
     """The address of whoever sent a request; None for a peer without one.
 
     A hop that cannot be read ends the walk at the proxy that named it, so that a proxy which hides its
@@ -90,16 +92,27 @@ def client_address(peer: str, forwarded_for: str, trusted: Sequence[Network]) ->
         forwarded_for: the ``X-Forwarded-For`` header, whatever was sent.
         trusted: networks whose proxies are believed.
     """
-    client = read_address(peer.partition(SCOPE)[0])
+    client, is_proxy = _peer(peer, trusted)
     for hop in reversed(forwarded_for.split(",")):
-        if client is None or not any(client in network for network in trusted):
+        if not is_proxy:
             break
         if hop.strip():
             named = read_address(hop)
             if named is None:
                 break
-            client = named
+            client, is_proxy = named, _is_proxy(named, trusted)
     return client
+
+
+@lru_cache
+def _peer(peer: str, trusted: frozenset[Network]) -> tuple[Address | None, bool]:
+    """The address of a connection, and whether it is a trusted proxy's: most come from the same few."""
+    address = read_address(peer.partition(SCOPE)[0])
+    return address, address is not None and _is_proxy(address, trusted)
+
+
+def _is_proxy(address: Address, trusted: frozenset[Network]) -> bool:
+    return any(address in network for network in trusted)
 
 
 def block_of(address: Address | None) -> str:
@@ -112,7 +125,7 @@ def block_of(address: Address | None) -> str:
 
 
 @lru_cache(maxsize=KEPT_CLIENTS)
-def _client(peer: str, forwarded_for: str, trusted: tuple[Network, ...], secret: str) -> Client:
+def _client(peer: str, forwarded_for: str, trusted: frozenset[Network], secret: str) -> Client:
     return _named(client_address(peer, forwarded_for, trusted), secret)
 
 
@@ -122,8 +135,14 @@ def client_at(address: Address | None) -> Client:
 
 
 def _named(address: Address | None, secret: str) -> Client:
-    key = salted_hmac(HASH_SALT, block_of(address), secret=secret, algorithm="sha256").hexdigest()
+    key = blake2b(block_of(address).encode(), key=_hash_key(secret), digest_size=KEY_BYTES).hexdigest()
     return Client(address, key, key[:SHOWN_DIGITS])
+
+
+@lru_cache
+def _hash_key(secret: str) -> bytes:
+    """What the secret key, of any length, and the purpose come to."""
+    return sha256(f"{HASH_SALT}{secret}".encode()).digest()
 
 
 def read_address(text: str) -> Address | None:
