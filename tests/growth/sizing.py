@@ -154,7 +154,7 @@ def call_slowly(service: Service, calls: list[tuple[str, bytes]], seconds: int) 
         while time.monotonic() < ends_at:
             path, body = calls[made % len(calls)]
             client = f"127.33.{made >> 8}.{made & 255}"
-            pool.submit(site.post, body.decode(), path.split("/")[1], **{"X-Forwarded-For": client})
+            pool.submit(site.post, body.decode(), path.split("/")[1], client=client)
             made += 1
             pause.wait(1 / SLOWLY_PER_S)
     return made

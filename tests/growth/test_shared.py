@@ -35,7 +35,7 @@ def test_a_client_has_one_allowance_over_both_machines(service: Service) -> None
     sites = cycle([machine.site for machine in service.machines])
     client = client_with_time(lambda each: next(sites).ping(client=each).headers["RateLimit"], "198.51.100")
     with ThreadPoolExecutor(FAN_OUT) as pool:
-        asked = [pool.submit(next(sites).ping, **{"X-Forwarded-For": client}) for _ in range(limit + 3)]
+        asked = [pool.submit(next(sites).ping, client=client) for _ in range(limit + 3)]
         statuses = [each.result().status for each in asked]
     assert (statuses.count(200), statuses.count(429)) == (limit - 1, 4)
     assert [next(sites).ping(client=client).status for _ in range(2)] == [429, 429]
