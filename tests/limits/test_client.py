@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from ipaddress import ip_network
 
 import pytest
@@ -21,12 +21,12 @@ from papertrade_site.limits.client import (
     read_address,
 )
 
-TRUSTED = tuple(map(ip_network, ("127.0.0.1", "10.0.0.0/8", "fc00::/7")))
+TRUSTED = frozenset(map(ip_network, ("127.0.0.1", "10.0.0.0/8", "fc00::/7")))
 PROXY = "10.0.0.1"
 CLIENT = "203.0.113.7"
 
 
-def client_block(peer: str, forwarded_for: str, trusted: Sequence[Network]) -> str:
+def client_block(peer: str, forwarded_for: str, trusted: frozenset[Network]) -> str:
     return block_of(client_address(peer, forwarded_for, trusted))
 
 

@@ -90,7 +90,7 @@ def site(exchange: ExchangeServer, valkey: OwnValkey, tmp_path: Path) -> Iterato
         "PAPERTRADE_TRUSTED_PROXIES": "127.0.0.1/32",
     }
     with deployed(
-        redis_url=valkey.url, database=database, log=tmp_path / "log", workers=WORKERS, **sources
+        redis_url=valkey.url, database=database, log=tmp_path / "log", port=0, workers=WORKERS, **sources
     ) as site:
         for _ in range(2):
             storm(site.port, "/analytics/mcp", call("get_top_traders"), callers=40)
