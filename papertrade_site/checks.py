@@ -41,8 +41,8 @@ def check_example_is_replaced(**_: object) -> list[CheckMessage]:
 
 
 def check_local_requests(**_: object) -> list[CheckMessage]:
-    """Say when nothing on the machine itself can ask the service by its address, as what collects metrics does."""
-    if LOOPBACK_HOSTS.intersection(settings.ENVIRONMENT.allowed_hosts):
+    """Say when nothing on the machine itself, such as what collects metrics, can ask by its address."""
+    if LOOPBACK_HOSTS.intersection(host.strip("[]") for host in settings.ENVIRONMENT.allowed_hosts):
         return []
     message = (
         "PAPERTRADE_ALLOWED_HOSTS does not name 127.0.0.1: requests to /metrics, /healthz and /readyz at the"
@@ -77,8 +77,8 @@ def _missing_secret(*, has_secret: bool) -> list[Problem]:
 
 
 def _left_of_example(environment: Environment) -> Iterator[str]:
-    hosts = {
-        "PAPERTRADE_ALLOWED_HOSTS": environment.allowed_hosts,
+    hosts: dict[str, list[str | None]] = {
+        "PAPERTRADE_ALLOWED_HOSTS": [*environment.allowed_hosts],
         "PAPERTRADE_LIQUIDATIONS_HOST": [environment.liquidations_host],
         "PAPERTRADE_ANALYTICS_HOST": [environment.analytics_host],
         "PAPERTRADE_ADMIN_HOST": [environment.admin_host],
