@@ -32,6 +32,8 @@ MIN_SECRET_LENGTH: Final = 50
 MIN_SECRET_VARIETY: Final = 10
 MAX_PORT: Final = 65535
 MAX_SOCKET_PATH_BYTES: Final = 107
+OWN_FOLDERS: Final = f"papertrade-{os.geteuid()}-"
+"""How the names begin of the folders that this user's services keep on the machine."""
 MEMORY_FOLDER: Final = Path(os.sep, "dev", "shm")
 LOOPBACK_HOSTS: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 DATABASE_SCHEMES: Final = frozenset({"sqlite", "postgres", "postgresql"})
@@ -353,7 +355,7 @@ class Environment(BaseSettings):
     @property
     def _own_name(self) -> str:
         """A name for what this user's service of this checkout and port keeps on the machine."""
-        return f"papertrade-{os.geteuid()}-{sha256(f'{BASE_DIR}:{self.port}'.encode()).hexdigest()[:8]}"
+        return f"{OWN_FOLDERS}{sha256(f'{BASE_DIR}:{self.port}'.encode()).hexdigest()[:8]}"
 
     def _default_url(self, live: str, *, simulated_path: str = "") -> str:
         if self.source is Source.LIVE:

@@ -75,6 +75,16 @@ def test_it_serves_each_source_fresh_and_ctrl_c_leaves_no_process(service: Servi
     assert {"simulate_exchange", "track_wallets", "record_history", "roll_up_usage"} <= {*commands}
     assert service.running.ask_to_end(signal.SIGINT, within_s=GONE_SECONDS) == 0
     assert psutil.wait_procs(children, timeout=1)[1] == []
+    assert service.running.out.rest().splitlines() == [
+        "Stopping, once the requests under way are answered.",
+        "Everything has stopped.",
+    ]
+
+
+def test_what_it_keeps_is_for_this_user_alone(service: Service, tmp_path: Path) -> None:
+    kept = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    assert {"db.sqlite3", "db.sqlite3.secret-key"} <= set(kept)
+    assert set(kept.values()) == {0o600}
 
 
 def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path) -> None:
