@@ -357,6 +357,7 @@ class ChangeAdmin(OperatorsAdmin):
 
     list_display = ("when", "who", "what", "label", "old", "new")
     list_display_links = None
+    empty_value_display = "nothing"
     list_filter = ("who",)
     search_fields = ("who", "what", "old", "new")
     list_per_page = 50

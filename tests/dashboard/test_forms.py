@@ -228,6 +228,7 @@ def test_a_tool_is_switched_off_and_on_again_and_has_one_switch(admin: Client) -
     assert "valid choice" in " ".join(errors(admin.post(TOOL, sent))["which"])
     path = change_address(ToolSwitch.objects.get())
     assert field_names(admin, path) == ["is_on", "reason", "seen"]
+    assert "to switch one back on, tick On" in admin.get(path).text
     assert send(admin, path, {"is_on": "on"}).status_code == 302
     assert dict(read_policy().switched_off) == {}
     assert [row[1:] for row in recorded()][-1] == ("Analytics tool get_history", "is_on", "no", "yes")

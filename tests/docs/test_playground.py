@@ -188,3 +188,20 @@ def test_the_script_is_small_and_sets_no_html() -> None:
     assert len(script.encode()) <= 14 * 1024
     for unsafe in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function("):
         assert unsafe not in script
+
+
+@pytest.mark.parametrize(
+    ("distances", "sides", "place"),
+    [
+        ([2, 1, 0.5, 3], ["long", "long", "short", "short"], 2),
+        ([2, 0.07, 0.3, 3], ["long", "long", "short", "short"], 2),
+        ([2, 0.07, 0.05, 3], ["long", "long", "short", "short"], 2),
+        ([0.1, 2], ["long", "long"], 0),
+        ([3, 0.1, 2], [None, None, None], 1),
+        (["none", None], ["long", "short"], -1),
+    ],
+)
+def test_longs_stand_before_the_line_of_the_mark_and_shorts_behind_it(
+    distances: list[object], sides: list[str | None], place: int
+) -> None:
+    assert playground("script.nearest(given[0], given[1])", [distances, sides]) == place

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from tempfile import TemporaryDirectory
 import psutil
 import pytest
 
-from papertrade_site.env import BASE_DIR
+from papertrade_site.env import BASE_DIR, OWN_FOLDERS
 from tests.ports import free_pair
 from tests.running import Running, manage, newcomers_environ, running
 
@@ -89,9 +90,13 @@ def test_what_it_keeps_is_for_this_user_alone(service: Service, tmp_path: Path) 
 
 def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path) -> None:
     with TemporaryDirectory(prefix="pt-") as folder:
+        of_killed = Path(folder, f"{OWN_FOLDERS}00000000")
+        of_killed.mkdir(mode=0o700)
+        os.utime(of_killed, (0, 0))
         environ = _environ(tmp_path, PORT=str(free_pair()), TMPDIR=folder)
         with _serving(manage("run"), environ):
             assert list(Path(folder).glob("papertrade-*/valkey.sock"))
+            assert not of_killed.exists()
         assert list(Path(folder).glob("papertrade-*")) == []
 
 
