@@ -58,6 +58,11 @@ NETWORK_EXAMPLES: Final = (
 )
 
 
+STAYS_OPEN: Final = (
+    "A block is for pages and servers: /healthz and /readyz answer everybody, and /admin/ its operators."
+)
+
+
 class OperatorsAdmin(ModelAdmin):
     """Lists that are called what they are of."""
 
@@ -287,7 +292,13 @@ class ClientNetworkAdmin(AuditedAdmin):
     search_fields = ("network", "reason")
     fieldsets = (
         (None, {"fields": ("network", "server"), "description": NETWORK_EXAMPLES}),
-        ("The rule", {"fields": ("is_blocked", "requests_per_minute", "reason", "expires_at")}),
+        (
+            "The rule",
+            {
+                "fields": ("is_blocked", "requests_per_minute", "reason", "expires_at"),
+                "description": STAYS_OPEN,
+            },
+        ),
     )
 
     @admin.display(description="Server", ordering="server")

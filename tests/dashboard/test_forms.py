@@ -198,6 +198,10 @@ def test_a_rule_that_makes_no_sense_is_refused_with_what_is_wrong(
     assert not ClientNetwork.objects.exists()
 
 
+def test_the_form_of_a_rule_says_what_a_block_leaves_open(admin: Client) -> None:
+    assert "/healthz and /readyz answer everybody" in admin.get(NETWORK).text
+
+
 def test_a_network_has_one_rule_for_a_server(admin: Client) -> None:
     sent = {"network": "203.0.113.0/24", "requests_per_minute": "600"}
     assert send(admin, NETWORK, sent).status_code == 302
