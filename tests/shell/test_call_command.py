@@ -179,7 +179,13 @@ class TestProcess:
 
 
 def _run(*words: str, port: int, folder: Path) -> subprocess.CompletedProcess[str]:
-    environ = {**os.environ, "PAPERTRADE_ENV_FILE": "", "PORT": str(port), "TMPDIR": str(folder)}
+    environ = {
+        **os.environ,
+        "PAPERTRADE_ENV_FILE": "",
+        "PORT": str(port),
+        "TMPDIR": str(folder),
+        "DATABASE_URL": "sqlite://:memory:",
+    }
     command = [sys.executable, "manage.py", "call", *words]
     return subprocess.run(
         command, cwd=BASE_DIR, env=environ, capture_output=True, text=True, timeout=60, check=False
