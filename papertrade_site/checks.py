@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error
+from django.core.checks import CheckMessage, Error, Info
 from django.core.exceptions import ImproperlyConfigured
 
-from papertrade_site.env import CHECK_IDS, MIN_SECRET_LENGTH, Problem
+from papertrade_site.env import CHECK_IDS, LOOPBACK_HOSTS, MIN_SECRET_LENGTH, Environment, Problem
+
+EXAMPLE_DOMAIN: Final = "example.org"
+EXAMPLE_BLANK: Final = "PASSWORD"
+"""What stands in ``deploy/papertrade.env`` in the place of names and secrets of one's own."""
 
 
 def check_environment(**_: object) -> list[CheckMessage]:
@@ -25,6 +31,24 @@ def check_secret_key(**_: object) -> list[CheckMessage]:
         Error(f"{problem.setting} {problem.message}.", id=problem.id)
         for problem in _missing_secret(has_secret=settings.SECRET_KEY_IS_SET)
     ]
+
+
+def check_example_is_replaced(**_: object) -> list[CheckMessage]:
+    """Report settings of a deployment that still hold what the example has in the place of one's own."""
+    message = "still holds what deploy/papertrade.env has in the place of a name or secret of your own"
+    left = _left_of_example(settings.ENVIRONMENT)
+    return [Error(f"{setting} {message}.", id="papertrade.E201") for setting in left]
+
+
+def check_local_requests(**_: object) -> list[CheckMessage]:
+    """Say when nothing on the machine itself, such as what collects metrics, can ask by its address."""
+    if LOOPBACK_HOSTS.intersection(host.strip("[]") for host in settings.ENVIRONMENT.allowed_hosts):
+        return []
+    message = (
+        "PAPERTRADE_ALLOWED_HOSTS does not name 127.0.0.1: requests to /metrics, /healthz and /readyz at the"
+        " service's own port are refused, unless their Host header names one of the hosts"
+    )
+    return [Info(f"{message}.", id="papertrade.I202")]
 
 
 def refuse_to_serve_when_wrong() -> None:
@@ -50,3 +74,21 @@ def _missing_secret(*, has_secret: bool) -> list[Problem]:
     setting = "PAPERTRADE_SECRET_KEY"
     message = f"is not set: give it {MIN_SECRET_LENGTH} or more random characters"
     return [Problem(CHECK_IDS[setting], setting, message)]
+
+
+def _left_of_example(environment: Environment) -> Iterator[str]:
+    hosts: dict[str, list[str | None]] = {
+        "PAPERTRADE_ALLOWED_HOSTS": [*environment.allowed_hosts],
+        "PAPERTRADE_LIQUIDATIONS_HOST": [environment.liquidations_host],
+        "PAPERTRADE_ANALYTICS_HOST": [environment.analytics_host],
+        "PAPERTRADE_ADMIN_HOST": [environment.admin_host],
+    }
+    yield from (setting for setting, names in hosts.items() if _names_example(names))
+    addresses = {"DATABASE_URL": environment.database_url, "REDIS_URL": environment.redis}
+    for setting, address in addresses.items():
+        if urlsplit(address).password == EXAMPLE_BLANK:
+            yield setting
+
+
+def _names_example(hosts: Iterable[str | None]) -> bool:
+    return any(f".{host}".endswith(f".{EXAMPLE_DOMAIN}") for host in hosts)

@@ -19,21 +19,21 @@ from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
 
 import dj_database_url
-from dotenv import dotenv_values
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from redis import ConnectionPool
 from redis.exceptions import RedisError
 
+from papertrade_site.env_file import ENV_FILE_NAME, chosen_file, file_fault, names_in
+
 BASE_DIR: Final = Path(__file__).resolve().parent.parent
-ENV_FILE_NAME: Final = "PAPERTRADE_ENV_FILE"
-ENV_FILE: Final = Path(os.environ.get(ENV_FILE_NAME, BASE_DIR / ".env"))
-"""Where settings stand that the environment does not hold."""
 
 MIN_SECRET_LENGTH: Final = 50
 MIN_SECRET_VARIETY: Final = 10
 MAX_PORT: Final = 65535
 MAX_SOCKET_PATH_BYTES: Final = 107
+OWN_FOLDERS: Final = f"papertrade-{os.geteuid()}-"
+"""How the names begin of the folders that this user's services keep on the machine."""
 MEMORY_FOLDER: Final = Path(os.sep, "dev", "shm")
 LOOPBACK_HOSTS: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 DATABASE_SCHEMES: Final = frozenset({"sqlite", "postgres", "postgresql"})
@@ -229,7 +229,9 @@ SECRETS: Final = frozenset({"PAPERTRADE_SECRET_KEY", "DATABASE_URL", "REDIS_URL"
 class Environment(BaseSettings):
     """Every setting of the project, by the name that the environment and ``.env.example`` give it."""
 
-    model_config = SettingsConfigDict(env_file=ENV_FILE, extra="ignore", env_ignore_empty=True)
+    model_config = SettingsConfigDict(
+        env_file=chosen_file(BASE_DIR / ".env"), extra="ignore", env_ignore_empty=True
+    )
 
     source: Source = Field(Source.SIMULATED, validation_alias="PAPERTRADE_SOURCE")
     exchange_url: BaseUrl | None = Field(None, validation_alias="PAPERTRADE_EXCHANGE_URL")
@@ -353,7 +355,7 @@ class Environment(BaseSettings):
     @property
     def _own_name(self) -> str:
         """A name for what this user's service of this checkout and port keeps on the machine."""
-        return f"papertrade-{os.geteuid()}-{sha256(f'{BASE_DIR}:{self.port}'.encode()).hexdigest()[:8]}"
+        return f"{OWN_FOLDERS}{sha256(f'{BASE_DIR}:{self.port}'.encode()).hexdigest()[:8]}"
 
     def _default_url(self, live: str, *, simulated_path: str = "") -> str:
         if self.source is Source.LIVE:
@@ -363,18 +365,23 @@ class Environment(BaseSettings):
 
 def load() -> tuple[Environment, tuple[Problem, ...]]:
     """Read the environment; a setting that is wrong keeps its default and becomes a problem."""
-    problems: tuple[Problem, ...] = ()
+    file, problems = _readable_file()
     try:
-        environment = Environment()
+        environment = Environment(_env_file=file)
     except ValidationError as error:
         broken = {str(row["loc"][0]): row for row in error.errors()}
         defaults = {field.validation_alias: field.default for field in Environment.model_fields.values()}
-        environment = Environment(**{setting: defaults[setting] for setting in broken})
-        problems = tuple(_invalid(setting, row["msg"], row["input"]) for setting, row in broken.items())
-    except UnicodeDecodeError:
-        environment = Environment(_env_file=None)
-        problems = (Problem("papertrade.E106", ".env", "is not a text in UTF-8"),)
-    return environment, (*problems, *_contradictions(environment), *_unknown_settings())
+        environment = Environment(_env_file=file, **{setting: defaults[setting] for setting in broken})
+        problems += tuple(_invalid(setting, row["msg"], row["input"]) for setting, row in broken.items())
+    return environment, (*problems, *_contradictions(environment), *_unknown_settings(file))
+
+
+def _readable_file() -> tuple[Path | None, tuple[Problem, ...]]:
+    """The file to read settings from, or none and what is wrong with it."""
+    file = Environment.model_config.get("env_file")
+    path = file if isinstance(file, Path) else None
+    fault = file_fault(path)
+    return (path, ()) if fault is None else (None, (Problem("papertrade.E106", *fault),))
 
 
 def _invalid(setting: str, message: str, value: object) -> Problem:
@@ -416,13 +423,9 @@ def _contradictions(environment: Environment) -> Iterator[Problem]:
         yield Problem("papertrade.E105", "PAPERTRADE_SIMULATOR_PORT", message)
 
 
-def _unknown_settings() -> Iterator[Problem]:
-    """Names that look like ours and are no setting, such as one with a slip of the pen."""
-    env_file = Environment.model_config.get("env_file")
-    try:
-        in_file = dotenv_values(env_file) if isinstance(env_file, Path) else {}
-    except UnicodeDecodeError:
-        in_file = {}
-    for name in sorted({*os.environ, *in_file}):
-        if name.startswith("PAPERTRADE_") and name not in {*CHECK_IDS, ENV_FILE_NAME}:
+def _unknown_settings(file: Path | None) -> Iterator[Problem]:
+    """Names that are no setting, such as one with a slip of the pen; only a file holds nothing but ours."""
+    ours = {name for name in os.environ if name.upper().startswith("PAPERTRADE_")} - {ENV_FILE_NAME}
+    for name in sorted({*ours, *names_in(file)}):
+        if name.upper() not in CHECK_IDS:
             yield Problem("papertrade.E108", name, "is not a setting of this project")

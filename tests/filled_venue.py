@@ -59,6 +59,7 @@ class FilledVenue:
         self.asked: list[str] = []
         self._bodies: dict[str, Any] = {}
         self._errors: dict[str, UpstreamError] = {}
+        self._old: set[str] = set()
         for name in ("trading", "market_stats", "house_history", "queue", "paper"):
             self.put(NAMED[name], body(name))
         for symbol, (bid, ask) in MARKETS.items():
@@ -126,9 +127,14 @@ class FilledVenue:
         """Let this resource fail from now on, and no other of its name."""
         self._errors[resource.key] = unreachable(resource.name)
 
+    def let_age(self, *sources: str) -> None:
+        """Let what is read of these names be an old copy whose refresh failed, from now on."""
+        self._old.update(sources)
+
     def recover(self) -> None:
-        """Let nothing fail any more."""
+        """Let nothing fail or be old any more."""
         self._errors.clear()
+        self._old.clear()
 
     def read(self, resource: Resource[Any]) -> Reading[Any] | UpstreamError:
         """What reading a resource comes to."""
@@ -139,12 +145,15 @@ class FilledVenue:
             value = resource.parse(deepcopy(self._bodies[resource.key]), self.clock.ms)
         except UpstreamError as error:
             return error
+        is_old = resource.name in self._old
         return Reading(
             name=resource.name,
             value=value,
             fetched_at_ms=self.clock.ms,
             observed_at_ms=None,
-            state=State.FRESH,
+            state=State.STALE if is_old else State.FRESH,
+            degraded=is_old,
+            note=f"Not refreshed: {unreachable(resource.name)}" if is_old else None,
         )
 
     def call(self, tool: Tool[Any], arguments: dict[str, Any]) -> dict[str, Any]:

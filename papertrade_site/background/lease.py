@@ -58,6 +58,7 @@ class Lease:
         self._outage = Outage(clock, f"{FAILED}{name}.")
         self._changing = Lock()
         self._sure_until = _NEVER
+        self._has_told_of_waiting = False
 
     def is_ours(self) -> bool:
         """Whether this process can be sure to be the only owner."""
@@ -68,9 +69,13 @@ class Lease:
         with self._changing:
             if not self.is_ours():
                 asked_at = self._clock.monotonic()
-                if self._attempt(lambda: self._cache.add(self._key, self._token, timeout=LEASE_S)):
+                is_taken = self._attempt(lambda: self._cache.add(self._key, self._token, timeout=LEASE_S))
+                if is_taken:
                     self._sure_until = asked_at + SURE_S
                     _log.info("This process now does the work %s; other processes wait.", self._name)
+                elif is_taken is False and not self._has_told_of_waiting:
+                    _log.info("Another process does the work %s; this one waits for its turn.", self._name)
+                self._has_told_of_waiting = is_taken is False
             return self.is_ours()
 
     def renew(self) -> None:

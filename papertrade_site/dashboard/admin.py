@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
 from django.contrib import admin
@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 else:
     SwitchForm = forms.ModelForm
     UserAdmin = DjangosUserAdmin
+
+
+SWITCHING: Final = (
+    "While On is not ticked, every call of the tool gets the reason. A tool without a switch is on: to "
+    "switch one back on, tick On, which keeps the reason for the next time, or delete its switch."
+)
 
 
 class NewSwitchForm(SwitchForm):
@@ -73,9 +79,10 @@ class ToolSwitchAdmin(AuditedAdmin):
             options["form"] = NewSwitchForm
         return super().get_form(request, obj, change, **options)
 
-    def get_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
+    def get_fieldsets(self, request: HttpRequest, obj: Model | None = None) -> Any:  # noqa: ANN401
         """A switch stays with its tool."""
-        return (*(("which",) if obj is None else ("server", "tool")), "is_on", "reason")
+        tool = ("which",) if obj is None else ("server", "tool")
+        return [(None, {"fields": (*tool, "is_on", "reason"), "description": SWITCHING})]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
         """A switch stays with its tool."""

@@ -10,6 +10,7 @@ from papertrade_site.dashboard.charts.calls import CallsChart, calls_chart
 from papertrade_site.dashboard.charts.latency import LatencyChart, latency_chart
 from papertrade_site.dashboard.level import Level
 from papertrade_site.limits.in_force import limits_for, policy
+from papertrade_site.limits.networks import NetworkRule
 from papertrade_site.limits.policy import ServerLimits
 from papertrade_site.mcp.server import Server
 from papertrade_site.usage import report
@@ -62,6 +63,7 @@ class ServerPart:
     Attributes:
         clients_since_ms: from when clients are counted.
         switched_off: each tool that is off, and why.
+        blocked: the networks that are blocked here now.
         limited: every client that was limited in the last minutes.
         uncalled: tools that nobody called.
     """
@@ -74,6 +76,7 @@ class ServerPart:
     tools: tuple[ToolRow, ...]
     uncalled: tuple[str, ...]
     switched_off: tuple[tuple[str, str], ...]
+    blocked: tuple[NetworkRule, ...]
     clients: tuple[ClientRow, ...]
     clients_since_ms: int
     limited: tuple[LimitedClient, ...]
@@ -88,6 +91,11 @@ class ServerPart:
     def shown_limited(self) -> tuple[LimitedClient, ...]:
         """Those that there is room for, the newest first."""
         return self.limited[:MOST_LIMITED]
+
+    @property
+    def turned_away(self) -> int:
+        """Messages that were refused, those of blocked networks among them."""
+        return self.total.refused + self.total.blocked
 
     @property
     def error_share(self) -> float | None:
@@ -113,6 +121,10 @@ def server_part(server: Server, period: Period) -> ServerPart:
     clients = report.top_clients(server.slug, period, MOST_CLIENTS)
     limited = report.limited_now(server.slug, period)
     off = {tool: reason for (slug, tool), reason in policy().switched_off.items() if slug == server.slug}
+    now_ms = report.clock.now_ms()
+    blocked = [
+        rule for rule in policy().networks.rules if rule.is_blocked and rule.holds_for(server.slug, now_ms)
+    ]
     called = {row.tool for row in usage.tools.rows}
     return ServerPart(
         server=server,
@@ -123,6 +135,7 @@ def server_part(server: Server, period: Period) -> ServerPart:
         tools=_tool_rows(usage.tools.rows),
         uncalled=tuple(tool.name for tool in server.tools if tool.name not in called),
         switched_off=tuple(sorted(off.items())),
+        blocked=tuple(blocked),
         clients=_client_rows(clients.rows),
         clients_since_ms=clients.since_ms,
         limited=limited.rows,

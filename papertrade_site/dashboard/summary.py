@@ -45,8 +45,9 @@ def incident_level(severity: str) -> Level:
 def verdicts(
     servers: Sequence[ServerPart], hosts: Sequence[HostState], jobs: JobStates, incidents: Incidents
 ) -> tuple[Verdict, ...]:
-    """One for each server, and one for each thing that both need."""
-    return (*map(_server, servers), _limited(servers), _hosts(hosts), _jobs(jobs), _incidents(incidents))
+    """One for each server, one for each thing that both need, and one where networks are blocked."""
+    told = (_limited(servers), *_blocked(servers))
+    return (*map(_server, servers), *told, _hosts(hosts), _jobs(jobs), _incidents(incidents))
 
 
 def _server(part: ServerPart) -> Verdict:
@@ -72,6 +73,14 @@ def _limited(servers: Sequence[ServerPart]) -> Verdict:
     is_known = not any(part.missing for part in servers)
     level, text = (Level.GOOD, "nobody") if is_known else (Level.QUIET, "unknown")
     return Verdict("Limited now", text, level, f"{servers[0].server.slug}-limited")
+
+
+def _blocked(servers: Sequence[ServerPart]) -> Iterator[Verdict]:
+    """Nothing while no network is blocked, as is usual."""
+    networks = {rule.network for part in servers for rule in part.blocked}
+    if networks:
+        section = next(part.server.slug for part in servers if part.blocked)
+        yield Verdict("Blocked now", counted(len(networks), "network"), Level.WARN, section)
 
 
 def _hosts(hosts: Sequence[HostState]) -> Verdict:

@@ -58,6 +58,11 @@ NETWORK_EXAMPLES: Final = (
 )
 
 
+STAYS_OPEN: Final = (
+    "A block is for pages and servers: /healthz and /readyz answer everybody, and /admin/ its operators."
+)
+
+
 class OperatorsAdmin(ModelAdmin):
     """Lists that are called what they are of."""
 
@@ -291,7 +296,13 @@ class ClientNetworkAdmin(AuditedAdmin):
     search_fields = ("network", "reason")
     fieldsets = (
         (None, {"fields": ("network", "server"), "description": NETWORK_EXAMPLES}),
-        ("The rule", {"fields": ("is_blocked", "requests_per_minute", "reason", "expires_at")}),
+        (
+            "The rule",
+            {
+                "fields": ("is_blocked", "requests_per_minute", "reason", "expires_at"),
+                "description": STAYS_OPEN,
+            },
+        ),
     )
 
     @admin.display(description="Server", ordering="server")
@@ -361,6 +372,7 @@ class ChangeAdmin(OperatorsAdmin):
 
     list_display = ("when", "who", "what", "label", "old", "new")
     list_display_links = None
+    empty_value_display = "nothing"
     list_filter = ("who",)
     search_fields = ("who", "what", "old", "new")
     list_per_page = 50

@@ -5,7 +5,12 @@ from __future__ import annotations
 from django.apps import AppConfig
 from django.core.checks import Tags, register
 
-from papertrade_site.checks import check_environment, check_secret_key
+from papertrade_site.checks import (
+    check_environment,
+    check_example_is_replaced,
+    check_local_requests,
+    check_secret_key,
+)
 
 
 class OpsConfig(AppConfig):
@@ -17,4 +22,5 @@ class OpsConfig(AppConfig):
     def ready(self) -> None:
         """Register each check once the apps are loaded."""
         register(check_environment, Tags.compatibility)
-        register(check_secret_key, Tags.security, deploy=True)
+        for check in (check_secret_key, check_example_is_replaced, check_local_requests):
+            register(check, Tags.security, deploy=True)

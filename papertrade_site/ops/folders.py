@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import re
 import stat
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 _OF_PROCESS: Final = re.compile(r"(?P<pid>[0-9]{1,10})-[0-9a-f]{8}\.(json|new)")
+
+ABANDONED_S: Final = 3600
+"""Seconds after which nobody is about to fill an empty folder."""
 
 
 class FolderError(Exception):
@@ -48,6 +52,18 @@ def remove_if_empty(folder: Path) -> None:
     """Remove a folder that has nothing in it, if it is there."""
     with suppress(OSError):
         folder.rmdir()
+
+
+def remove_abandoned(parent: Path, named: re.Pattern[str]) -> None:
+    """Remove the empty folders of this user that a service leaves which is killed.
+
+    What was made or changed within the last hour is left alone: somebody may be about to fill it.
+    """
+    for folder in parent.iterdir():
+        if named.fullmatch(folder.name) and _is_private(folder):
+            with suppress(FileNotFoundError):
+                if time.time() - folder.lstat().st_mtime > ABANDONED_S:
+                    remove_if_empty(folder)
 
 
 def _is_private(folder: Path) -> bool:

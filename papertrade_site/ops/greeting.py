@@ -22,6 +22,13 @@ def greeting(environment: Environment, *, is_ready: bool, has_operators: bool) -
     return "\n".join(_lines(environment, is_ready=is_ready, has_operators=has_operators))
 
 
+def dashboard_url(environment: Environment) -> str:
+    """Where operators sign in, as seen from this machine."""
+    host = environment.admin_host
+    site = f"http://127.0.0.1:{environment.port}" if host is None else host_url(environment, host)
+    return f"{site}/admin/"
+
+
 def _lines(environment: Environment, *, is_ready: bool, has_operators: bool) -> Iterator[str]:
     site = f"http://127.0.0.1:{environment.port}"
     yield f"Papertrade MCP is serving {environment.source.value} data."
@@ -34,8 +41,7 @@ def _lines(environment: Environment, *, is_ready: bool, has_operators: bool) -> 
             yield f"  {'':<12}  {own}/mcp"
     yield f"  site          {site}/"
     yield f"  readiness     {site}/readyz"
-    admin_host = environment.admin_host
-    yield f"  dashboard     {site if admin_host is None else host_url(environment, admin_host)}/admin/"
+    yield f"  dashboard     {dashboard_url(environment)}"
     if not has_operators:
         yield "                nobody can sign in yet: .venv/bin/python manage.py createsuperuser"
         yield "                or, for a look on this machine: make demo-admin"

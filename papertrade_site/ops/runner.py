@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import re
 import shutil
 import socket
 import sys
@@ -11,9 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from threading import Event
 
-from papertrade_site.env import BASE_DIR, Environment
+from papertrade_site.env import BASE_DIR, OWN_FOLDERS, Environment
 from papertrade_site.ops.children import Child
-from papertrade_site.ops.folders import FolderError, make_private_folder
+from papertrade_site.ops.folders import FolderError, make_private_folder, remove_abandoned
 from papertrade_site.ops.valkey import answers_ping, log_path, valkey_command
 
 MANAGE = (sys.executable, str(BASE_DIR / "manage.py"))
@@ -21,6 +22,8 @@ START_SECONDS = 60
 WATCH_SECONDS = 0.25
 MAX_RESTARTS = 5
 RESTART_WINDOW_SECONDS = 60
+ABANDONED = re.compile(f"{OWN_FOLDERS}[0-9a-f]{{8}}")
+"""Folders of embedded Valkeys; one whose service was killed is empty."""
 
 
 class StartError(Exception):
@@ -46,6 +49,7 @@ def parts_of(environment: Environment, environ: Mapping[str, str]) -> list[Part]
             make_private_folder(path.parent)
         except FolderError as error:
             raise StartError(f"{error}, or set REDIS_URL.") from error
+        remove_abandoned(path.parent.parent, ABANDONED)
         cache = Child("cache", valkey_command(path), environ)
         parts.append(Part(cache, lambda: answers_ping(path), log=str(log_path(path))))
     if environment.runs_exchange:

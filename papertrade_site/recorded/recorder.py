@@ -23,6 +23,7 @@ from papertrade_site.recorded.buckets import Told, buckets_of, final_buckets
 from papertrade_site.recorded.key import Record, RecordKey, keys_of
 from papertrade_site.recorded.published import POINTS, Published, Recorded
 from papertrade_site.upstream.errors import UpstreamError
+from papertrade_site.upstream.freshness import State
 from papertrade_site.upstream.sources import Sources
 
 EVERY_S: Final = 120.0
@@ -33,6 +34,8 @@ FIRST_RETRY: Final = Pause(5.0, longest_s=900.0)
 
 CORRECTIONS_SHOWN: Final = 20
 """Corrected buckets of a record that one round names; more are counted."""
+
+OLD: Final = "The copy is old, and somebody else is refreshing it."
 
 _log = logging.getLogger(__name__)
 
@@ -55,8 +58,7 @@ class Recorder:
 
     def round(self, may_go_on: Callable[[], bool]) -> Unfinished | None:
         """Read, store and publish; what fails of it is tried again later and later."""
-        told = self._read(may_go_on)
-        is_whole = len(told) == len(self._keys)
+        told, is_whole = self._read(may_go_on)
         if may_go_on():
             is_whole &= self._keep(told)
         if is_whole:
@@ -65,20 +67,28 @@ class Recorder:
         retry, self._retry = self._retry, self._retry.longer()
         return Unfinished(retry.seconds)
 
-    def _read(self, may_go_on: Callable[[], bool]) -> dict[RecordKey, Told]:
-        """What the venue tells, as far as it can be read; one history after the other, to end between two."""
+    def _read(self, may_go_on: Callable[[], bool]) -> tuple[dict[RecordKey, Told], bool]:
+        """What the venue tells, as far as it can be read, and whether that is all, and fresh.
+
+        One history is read after the other, to end between two. An old copy is kept too, as better than none.
+        """
         told: dict[RecordKey, Told] = {}
-        errors: dict[RecordKey, UpstreamError] = {}
+        faults: dict[RecordKey, str] = {}
         for key in self._keys:
             if not may_go_on():
                 break
+            sources = self._sources()
             try:
-                told[key] = _ask(key, self._sources())
+                told[key] = _ask(key, sources)
             except UpstreamError as error:
-                errors[key] = error
-        if errors:
-            _log.warning("Not read: %s. %s", ", ".join(map(str, errors)), next(iter(errors.values())))
-        return told
+                faults[key] = str(error)
+                continue
+            for row in sources.freshness().sources:
+                if row.state is State.STALE:
+                    faults[key] = row.note or OLD
+        if faults:
+            _log.warning("Not read: %s. %s", ", ".join(map(str, faults)), next(iter(faults.values())))
+        return told, len(told) == len(self._keys) and not faults
 
     def _keep(self, told: Mapping[RecordKey, Told]) -> bool:
         """Store and publish; whether the database let it."""

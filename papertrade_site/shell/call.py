@@ -1,4 +1,4 @@
-"""Calling a tool from the shell on the very way that a client's call takes, but for HTTP and its limits."""
+"""Calling a tool from the shell on the way that a client's call takes, but for HTTP; nothing is counted."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from papertrade_site.limits.in_force import policy
+from papertrade_site.limits.switches import tool_off
 from papertrade_site.mcp.dispatch import Dispatcher
 from papertrade_site.mcp.errors import shown
 from papertrade_site.mcp.jsonrpc import Call
@@ -37,7 +39,7 @@ class Outcome:
     Attributes:
         text: the tool's own.
         result: None when the call failed.
-        is_refusal: whether it failed for its arguments, whatever the sources have to say.
+        is_refusal: whether it failed for its arguments, or is switched off, whatever the sources have to say.
     """
 
     text: str
@@ -88,7 +90,10 @@ def arguments_of(words: Iterable[str], schema: Schema) -> dict[str, str | bool]:
 
 
 def call(server: Server, tool: Tool[Any], arguments: Mapping[str, str | bool]) -> Outcome:
-    """Call the tool; failing is an outcome too."""
+    """Call the tool, unless the operator has switched it off; failing is an outcome too."""
+    closed = tool_off(policy(), server.slug, tool.name)
+    if closed is not None:
+        return Outcome(closed, None, is_refusal=True)
     message = Dispatcher(server).answer(Call(1, "tools/call", {"name": tool.name, "arguments": arguments}))
     answer = json.loads(message or b"{}")
     if "error" in answer:

@@ -188,18 +188,18 @@ def test_an_operator_changes_what_all_workers_go_by_within_seconds_and_brings_it
     network = "Network 198.51.100.0/24 on both servers"
     assert recorded(operator)[before:] == [
         [NAME, "Analytics limits", MESSAGES, "60 (default)", "3"],
-        [NAME, network, "Network", "-", "198.51.100.0/24"],
-        [NAME, network, "Blocked", "-", "yes"],
-        [NAME, network, "Reason", "-", FLOOD],
-        [NAME, "Analytics tool get_history", "Server", "-", "analytics"],
-        [NAME, "Analytics tool get_history", "Tool", "-", "get_history"],
-        [NAME, "Analytics tool get_history", "On", "-", "no"],
-        [NAME, "Analytics tool get_history", "Reason", "-", REASON],
+        [NAME, network, "Network", "nothing", "198.51.100.0/24"],
+        [NAME, network, "Blocked", "nothing", "yes"],
+        [NAME, network, "Reason", "nothing", FLOOD],
+        [NAME, "Analytics tool get_history", "Server", "nothing", "analytics"],
+        [NAME, "Analytics tool get_history", "Tool", "nothing", "get_history"],
+        [NAME, "Analytics tool get_history", "On", "nothing", "no"],
+        [NAME, "Analytics tool get_history", "Reason", "nothing", REASON],
         [NAME, "Analytics limits", MESSAGES, "3", "30"],
         [NAME, "Analytics tool get_history", "On", "no", "yes"],
-        [NAME, network, "Network", "198.51.100.0/24", "-"],
-        [NAME, network, "Blocked", "yes", "-"],
-        [NAME, network, "Reason", FLOOD, "-"],
+        [NAME, network, "Network", "198.51.100.0/24", "nothing"],
+        [NAME, network, "Blocked", "yes", "nothing"],
+        [NAME, network, "Reason", FLOOD, "nothing"],
         [NAME, "Analytics limits", MESSAGES, "30", "60 (default)"],
     ]
     times = times_recorded(operator)[before:]

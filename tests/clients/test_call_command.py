@@ -43,7 +43,12 @@ def _word(value: object) -> str:
 
 
 def _call(service: Service, *words: str) -> subprocess.CompletedProcess[str]:
-    environ = {**os.environ, "PAPERTRADE_ENV_FILE": "", "PORT": str(service.port)}
+    environ = {
+        **os.environ,
+        "PAPERTRADE_ENV_FILE": "",
+        "PORT": str(service.port),
+        "DATABASE_URL": "sqlite://:memory:",
+    }
     command = [sys.executable, "manage.py", "call", *words]
     return subprocess.run(
         command, cwd=BASE_DIR, env=environ, capture_output=True, text=True, timeout=60, check=False

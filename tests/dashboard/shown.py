@@ -80,6 +80,8 @@ class _Reader(HTMLParser):
         self._open = [self.root]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "wbr":  # where a word may break is no end of it
+            return
         node = Node(tag, dict(attrs))
         self._open[-1].parts.append(node)
         if tag not in VOID:
@@ -94,7 +96,11 @@ class _Reader(HTMLParser):
         self._open.pop()
 
     def handle_data(self, data: str) -> None:
-        self._open[-1].parts.append(data)
+        parts = self._open[-1].parts
+        if parts and isinstance(parts[-1], str):
+            parts[-1] += data
+        else:
+            parts.append(data)
 
 
 def shown(html: str) -> Node:

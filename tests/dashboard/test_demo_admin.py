@@ -32,6 +32,20 @@ def test_it_prints_a_password_that_works_until_the_next_one() -> None:
 
 
 @pytest.mark.parametrize(
+    ("values", "address"),
+    [
+        ({"PORT": 9123}, "http://127.0.0.1:9123/admin/"),
+        ({"PORT": 9123, "PAPERTRADE_ADMIN_HOST": "ops.localhost"}, "http://ops.localhost:9123/admin/"),
+    ],
+)
+def test_it_says_where_to_sign_in(settings: Settings, values: dict[str, object], address: str) -> None:
+    settings.ENVIRONMENT = Environment.model_validate(values)
+    out = StringIO()
+    call_command("demo_admin", stdout=out)
+    assert out.getvalue().startswith(f"Sign in at {address} as demo with the password ")
+
+
+@pytest.mark.parametrize(
     ("values", "reason"),
     [
         ({"PAPERTRADE_SOURCE": "live"}, "PAPERTRADE_SOURCE is live"),

@@ -198,6 +198,10 @@ def test_a_rule_that_makes_no_sense_is_refused_with_what_is_wrong(
     assert not ClientNetwork.objects.exists()
 
 
+def test_the_form_of_a_rule_says_what_a_block_leaves_open(admin: Client) -> None:
+    assert "/healthz and /readyz answer everybody" in admin.get(NETWORK).text
+
+
 def test_a_network_has_one_rule_for_a_server(admin: Client) -> None:
     sent = {"network": "203.0.113.0/24", "requests_per_minute": "600"}
     assert send(admin, NETWORK, sent).status_code == 302
@@ -228,6 +232,7 @@ def test_a_tool_is_switched_off_and_on_again_and_has_one_switch(admin: Client) -
     assert "valid choice" in " ".join(errors(admin.post(TOOL, sent))["which"])
     path = change_address(ToolSwitch.objects.get())
     assert field_names(admin, path) == ["is_on", "reason", "seen"]
+    assert "to switch one back on, tick On" in admin.get(path).text
     assert send(admin, path, {"is_on": "on"}).status_code == 302
     assert dict(read_policy().switched_off) == {}
     assert [row[1:] for row in recorded()][-1] == ("Analytics tool get_history", "is_on", "no", "yes")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ from django.test import Client
 from pytest_django import Settings
 
 from papertrade_site.docs.words import ago, duration, percent
-from papertrade_site.limits.audit import save_changed
-from papertrade_site.limits.models import ClientNetwork
+from papertrade_site.limits.audit import delete_audited, save_changed
+from papertrade_site.limits.models import ClientNetwork, ServerRules
+from papertrade_site.limits.networks import NetworkRule, Networks
 from papertrade_site.ops.jobs import JOBS, JobNotes, work_of
 from papertrade_site.ops.models import Incident
 from papertrade_site.servers import SERVERS
@@ -83,7 +85,7 @@ def test_every_figure_of_a_server_is_the_one_that_is_reported(operator: Client, 
             "Limited": [f"{total.limited:,}", f"of {total.messages:,} messages"],
             "p50": [duration(total.p50_ms), "half are faster"],
             "p95": [duration(total.p95_ms), "1 of 20 is slower"],
-            "Refused": [f"{total.refused:,}", f"{total.blocked:,} blocked"],
+            "Refused": [f"{total.refused + total.blocked:,}", f"{total.blocked:,} of them blocked"],
         }
         tools = sorted(usage.tools.rows, key=lambda row: (-row.calls, row.tool))
         clients = report.top_clients(slug, period, 8)
@@ -183,6 +185,36 @@ def test_one_line_tells_what_is_well_and_what_is_not(operator: Client, in_force:
     assert any(words.startswith("Liquidations ") and "calls" in words for words in told)
 
 
+@pytest.mark.usefixtures("valkey", "clock")
+def test_blocked_networks_are_told_where_they_are_blocked_while_they_are(
+    operator: Client, in_force: InForce
+) -> None:
+    def tiles() -> list[str]:
+        return [item.words for item in next(page(operator).all("ul", "dash-verdicts")).all("li")]
+
+    assert not [tile for tile in tiles() if "Blocked" in tile]
+    both, ended = "203.0.113.0/24", "198.51.100.0/24"
+    rules = [
+        NetworkRule(
+            network=ip_network(both), is_blocked=True, reason="Floods", expires_at_ms=NOW_MS + 60_000
+        ),
+        NetworkRule(
+            network=ip_network("2001:db8::/48"), server="analytics", is_blocked=True, reason="Scrapes"
+        ),
+        NetworkRule(network=ip_network(ended), is_blocked=True, reason="Over", expires_at_ms=NOW_MS),
+        NetworkRule(network=ip_network("192.0.2.0/24"), requests_per_minute=600, reason="An office"),
+    ]
+    in_force.set(networks=Networks(tuple(rules)))
+    assert "Blocked now 2 networks" in tiles()
+    liquidations, analytics = (
+        [note.words for note in page(operator).by_id(slug).all("p", "dash-note")] for slug in SERVERS
+    )
+    assert len(liquidations) == 1
+    assert liquidations[0].startswith(f"{both} is blocked until ")
+    assert liquidations[0].endswith(" UTC: Floods")
+    assert analytics == [*liquidations, "2001:db8::/48 is blocked: Scrapes"]
+
+
 @pytest.mark.usefixtures("valkey")
 def test_jobs_are_told_with_their_last_success(operator: Client, clock: ManualClock) -> None:
     tracker, recorder, _ = JOBS
@@ -199,18 +231,32 @@ def test_what_was_changed_at_once_stands_together(operator: Client) -> None:
     save_changed(rule, "ann")
     rule.requests_per_minute = 120
     save_changed(rule, "ben")
-    newest, first = (item.words for item in page(operator).by_id("changes").all("li"))
-    assert newest.startswith("Network 203.0.113.0/24 on both servers ben,")
+    delete_audited(rule, "cem")
+    removed, newest, first = (item.words for item in page(operator).by_id("changes").all("li"))
+    assert removed.startswith("Network 203.0.113.0/24 on both servers removed by cem,")
+    assert newest.startswith("Network 203.0.113.0/24 on both servers changed by ben,")
+    assert first.startswith("Network 203.0.113.0/24 on both servers added by ann,")
     assert newest.endswith("Messages of one address in a minute: 90 → 120")
     assert "Network: 203.0.113.0/24" in first
     assert "Reason: An office" in first
 
 
 @pytest.mark.usefixtures("valkey", "clock")
+def test_two_changes_of_a_field_stand_apart_though_one_follows_the_other_at_once(operator: Client) -> None:
+    rules = ServerRules.objects.get(server="analytics")
+    for number in (4, 30):
+        rules.requests_per_minute = number
+        save_changed(rules, "ann")
+    newest, first = (item.words for item in page(operator).by_id("changes").all("li"))
+    assert newest.endswith("4 → 30")
+    assert first.endswith("60 (default) → 4")
+
+
+@pytest.mark.usefixtures("valkey", "clock")
 def test_an_empty_service_says_so(operator: Client) -> None:
     content = page(operator)
     assert not [*content.all("div", "dash-missing")]
-    assert content.by_id("liquidations").figures()["p50"] == ["none", "half are faster"]
+    assert content.by_id("liquidations").figures()["p50"] == ["none", "no calls"]
     assert "No tool was called." in content.by_id("liquidations").words
     assert "Nothing was changed yet" in content.by_id("changes").words
 

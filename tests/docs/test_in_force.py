@@ -102,6 +102,17 @@ class TestOff:
             assert "**This server is switched off now.** Being mended until noon" in read(client, page)
         assert "switched off" not in read(client, "/liquidations/")
 
+    def test_the_landing_page_tells_of_a_server_that_is_off_beside_its_name(
+        self, client: Client, in_force: InForce
+    ) -> None:
+        assert "switched off" not in read(client, "/").lower()
+        assert "switched off" not in shown(client, "/").lower()
+        in_force.server("analytics", is_on=False, off_message="Back <b>soon</b>")
+        liquidations, _, analytics = read(client, "/").partition("## Papertrade Analytics")
+        assert "switched off" not in liquidations
+        assert "**This server is switched off now.** Back " in analytics
+        assert "<strong>Switched off now:</strong> Back &lt;b&gt;soon&lt;/b&gt;" in shown(client, "/")
+
     def test_the_operators_words_are_words_and_no_markup(self, client: Client, in_force: InForce) -> None:
         hostile = "<script>alert(1)</script> [click](https://evil.example) | **bold**"
         in_force.set(switched_off={("analytics", "get_history"): hostile})

@@ -81,14 +81,6 @@ def test_what_belongs_together_stands_before_the_words_about_it() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("distances", "place"),
-    [([3, 1, 0, 2], 2), ([2, 1, -1], 1), ([None, 5], 1), ([None, None], -1), ([], -1)],
-)
-def test_a_map_begins_at_the_row_that_is_nearest_to_the_mark(distances: list[object], place: int) -> None:
-    assert playground("script.nearest(given)", distances) == place
-
-
 def test_lists_of_one_length_are_the_columns_of_a_table() -> None:
     history = [{"market": "BTC", "times": ["a", "b"], "longUsd": [1, 2]}]
     assert _blocks({"history": history}) == [
@@ -188,3 +180,23 @@ def test_the_script_is_small_and_sets_no_html() -> None:
     assert len(script.encode()) <= 14 * 1024
     for unsafe in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function("):
         assert unsafe not in script
+
+
+@pytest.mark.parametrize(
+    ("distances", "sides", "place"),
+    [
+        ([2, 1, 0.5, 3], ["long", "long", "short", "short"], 2),
+        ([2, 0.07, 0.3, 3], ["long", "long", "short", "short"], 2),
+        ([2, 0.07, 0.05, 3], ["long", "long", "short", "short"], 2),
+        ([0.1, 2], ["long", "long"], 0),
+        ([3, 1, 0, 2], [None] * 4, 2),
+        ([2, 1, -1], [None] * 3, 1),
+        ([None, 5], [None] * 2, 1),
+        ([None, None], ["long", "short"], -1),
+        ([], [], -1),
+    ],
+)
+def test_a_map_begins_at_the_row_that_is_nearest_to_the_mark_or_behind_it_where_that_is_a_long(
+    distances: list[object], sides: list[str | None], place: int
+) -> None:
+    assert playground("script.nearest(given[0], given[1])", [distances, sides]) == place

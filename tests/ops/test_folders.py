@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from papertrade_site.ops.folders import (
+    ABANDONED_S,
     FolderError,
     make_private_folder,
+    remove_abandoned,
     remove_files_of_ended,
     remove_if_empty,
 )
@@ -100,3 +104,18 @@ def test_only_an_empty_folder_is_removed(tmp_path: Path) -> None:
     for name in ("full", "empty", "none"):
         remove_if_empty(tmp_path / name)
     assert [path.name for path in tmp_path.iterdir()] == ["full"]
+
+
+def test_old_empty_folders_of_this_user_and_name_are_removed_and_no_others(tmp_path: Path) -> None:
+    for name in ("own-1", "own-2", "own-new", "own-used", "own-open", "other"):
+        (tmp_path / name).mkdir(mode=0o700)
+    (tmp_path / "own-used" / "socket").touch()
+    (tmp_path / "own-open").chmod(0o755)
+    (tmp_path / "own-file").touch()
+    old = time.time() - ABANDONED_S - 1
+    for path in tmp_path.iterdir():
+        if path.name != "own-new":
+            os.utime(path, (old, old))
+    remove_abandoned(tmp_path, re.compile("own-.*"))
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"own-new", "own-used", "own-open", "own-file", "other"}

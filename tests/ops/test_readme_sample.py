@@ -19,6 +19,7 @@ def _words(text: str) -> list[str]:
     return list(dict.fromkeys(re.findall(r"[A-Za-z]+", text)))
 
 
+@pytest.mark.django_db
 def test_the_readme_shows_what_the_command_prints(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "111")
     found = SAMPLE.search((BASE_DIR / "README.md").read_text(encoding="utf-8"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from tempfile import TemporaryDirectory
 import psutil
 import pytest
 
-from papertrade_site.env import BASE_DIR
+from papertrade_site.env import BASE_DIR, OWN_FOLDERS
 from tests.ports import free_pair
 from tests.running import Running, manage, newcomers_environ, running
 
@@ -75,13 +76,27 @@ def test_it_serves_each_source_fresh_and_ctrl_c_leaves_no_process(service: Servi
     assert {"simulate_exchange", "track_wallets", "record_history", "roll_up_usage"} <= {*commands}
     assert service.running.ask_to_end(signal.SIGINT, within_s=GONE_SECONDS) == 0
     assert psutil.wait_procs(children, timeout=1)[1] == []
+    assert service.running.out.rest().splitlines() == [
+        "Stopping, once the requests under way are answered.",
+        "Everything has stopped.",
+    ]
+
+
+def test_what_it_keeps_is_for_this_user_alone(service: Service, tmp_path: Path) -> None:
+    kept = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    assert {"db.sqlite3", "db.sqlite3.secret-key"} <= set(kept)
+    assert set(kept.values()) == {0o600}
 
 
 def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path) -> None:
     with TemporaryDirectory(prefix="pt-") as folder:
+        of_killed = Path(folder, f"{OWN_FOLDERS}00000000")
+        of_killed.mkdir(mode=0o700)
+        os.utime(of_killed, (0, 0))
         environ = _environ(tmp_path, PORT=str(free_pair()), TMPDIR=folder)
         with _serving(manage("run"), environ):
             assert list(Path(folder).glob("papertrade-*/valkey.sock"))
+            assert not of_killed.exists()
         assert list(Path(folder).glob("papertrade-*")) == []
 
 

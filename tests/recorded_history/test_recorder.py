@@ -188,6 +188,18 @@ def test_a_source_that_fails_costs_its_own_series_alone_and_rounds_become_rarer(
     assert venue.recorded_by(recorder) == FIRST_RETRY.seconds
 
 
+def test_an_old_copy_is_kept_and_is_no_success(
+    venue: RecordedVenue, recorder: Recorder, caplog: pytest.LogCaptureFixture
+) -> None:
+    venue.let_age("exchange.history")
+    assert venue.recorded_by(recorder) == FIRST_RETRY.seconds
+    assert list(recorded_tvl().values()) == [1.0, 2.0]
+    line = "Not read: protocol 1h, protocol 1d. Not refreshed: exchange.history cannot be reached now."
+    assert [record.getMessage() for record in caplog.records] == [line]
+    venue.recover()
+    assert venue.recorded_by(recorder) is None
+
+
 @pytest.mark.parametrize(
     "error", [OperationalError("database is locked"), DatabaseError("no such table: x\nLINE 1: …")]
 )

@@ -14,6 +14,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from papertrade_site.env import BASE_DIR
+from papertrade_site.limits.models import ToolSwitch
 from papertrade_site.shell.call import Outcome
 from papertrade_site.shell.management.commands import call as command
 from papertrade_site.shell.report import SIMULATED
@@ -21,6 +22,8 @@ from papertrade_site.upstream import exchange
 from tests.filled_venue import FilledVenue
 from tests.ports import free_pair
 from tests.venue_bodies import body
+
+pytestmark = pytest.mark.django_db
 
 WALLET = body("wallet")["address"]
 
@@ -95,6 +98,19 @@ def test_a_tool_that_fails_says_so_on_standard_error_and_ends_with_status_1(
     assert said.err.startswith("exchange.trading cannot be reached now. Try again in 7 s.\n")
 
 
+def test_what_the_operator_has_switched_off_is_not_called_and_his_reason_is_all_that_is_said(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, venue: FilledVenue
+) -> None:
+    monkeypatch.setattr(command, "answers_ok", lambda *_: False)
+    ToolSwitch.objects.create(server="analytics", tool="get_market_stats", is_on=False, reason="Under repair")
+    with pytest.raises(SystemExit) as end:
+        call_command("call", "analytics", "get_market_stats")
+    said = capsys.readouterr()
+    assert (end.value.code, said.out, venue.asked) == (1, "", [])
+    assert said.err.startswith("The operator has switched off get_market_stats: Under repair. ")
+    assert said.err.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -163,7 +179,13 @@ class TestProcess:
 
 
 def _run(*words: str, port: int, folder: Path) -> subprocess.CompletedProcess[str]:
-    environ = {**os.environ, "PAPERTRADE_ENV_FILE": "", "PORT": str(port), "TMPDIR": str(folder)}
+    environ = {
+        **os.environ,
+        "PAPERTRADE_ENV_FILE": "",
+        "PORT": str(port),
+        "TMPDIR": str(folder),
+        "DATABASE_URL": "sqlite://:memory:",
+    }
     command = [sys.executable, "manage.py", "call", *words]
     return subprocess.run(
         command, cwd=BASE_DIR, env=environ, capture_output=True, text=True, timeout=60, check=False

@@ -69,7 +69,7 @@ def test_production_settings_pass_every_check_of_a_deployment() -> None:
         "PAPERTRADE_SECRET_KEY": token_urlsafe(60),
         "PAPERTRADE_SOURCE": "live",
         "PAPERTRADE_PUBLIC_SCHEME": "https",
-        "PAPERTRADE_ALLOWED_HOSTS": "mcp.example.com",
+        "PAPERTRADE_ALLOWED_HOSTS": "mcp.example.com,127.0.0.1",
     }
     command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
     check = subprocess.run(command, cwd=BASE_DIR, env=environ, capture_output=True, text=True, timeout=60)

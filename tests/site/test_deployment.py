@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from configparser import RawConfigParser
 from pathlib import Path
@@ -10,8 +11,11 @@ import pytest
 from django.core.management import get_commands
 from django.test import Client
 from dotenv import dotenv_values
+from pytest_django import Settings
 
-from papertrade_site.env import BASE_DIR, CHECK_IDS, Environment, load
+from papertrade_site.checks import check_example_is_replaced, check_local_requests
+from papertrade_site.env import BASE_DIR, CHECK_IDS, Environment, Problem, load
+from papertrade_site.env_file import ENV_FILE_NAME
 from papertrade_site.limits.bounds import SERVER_BOUNDS
 from papertrade_site.limits.policy import DEFAULTS
 from papertrade_site.ops.children import STOP_SECONDS
@@ -61,18 +65,59 @@ def test_the_site_has_as_long_to_stop_as_requests_may_take() -> None:
     assert int(service["TimeoutStopSec"]) == STOP_SECONDS
 
 
-def test_the_example_holds_settings_that_there_are_and_all_but_the_secret_are_right(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    settings = dotenv_values(EXAMPLE)
-    assert set(settings) <= set(CHECK_IDS)
-    for name in CHECK_IDS:
-        monkeypatch.delenv(name, raising=False)
+@pytest.fixture
+def example(monkeypatch: pytest.MonkeyPatch) -> tuple[Environment, tuple[Problem, ...]]:
+    """What the service reads of the example, as it is shipped."""
+    for name in [name for name in os.environ if name in CHECK_IDS or name == ENV_FILE_NAME]:
+        monkeypatch.delenv(name)
     monkeypatch.setitem(Environment.model_config, "env_file", EXAMPLE)
-    environment, problems = load()
+    return load()
+
+
+def test_the_example_holds_settings_that_there_are_and_all_but_the_secret_are_right(
+    example: tuple[Environment, tuple[Problem, ...]],
+) -> None:
+    environment, problems = example
     assert problems == ()
     assert environment.secret_key is None
     assert environment.public_scheme == "https"
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/healthz", "/readyz"])
+def test_with_the_example_the_machine_itself_is_answered_at_the_service_s_own_port(
+    path: str, example: tuple[Environment, tuple[Problem, ...]], settings: Settings, client: Client
+) -> None:
+    settings.ALLOWED_HOSTS = example[0].hosts
+    assert client.get(path, headers={"host": f"127.0.0.1:{example[0].port}"}).status_code in {200, 503}
+    assert client.get(path, headers={"host": "192.0.2.1"}).status_code == 400
+
+
+def test_the_deployment_checks_name_what_is_left_of_the_example(
+    example: tuple[Environment, tuple[Problem, ...]], settings: Settings
+) -> None:
+    def named() -> set[str]:
+        found = check_example_is_replaced()
+        assert {message.id for message in found} <= {"papertrade.E201"}
+        return {message.msg.split()[0] for message in found}
+
+    settings.ENVIRONMENT = example[0]
+    hosts = {name for name in dotenv_values(EXAMPLE) if name.endswith(("_HOST", "_HOSTS"))}
+    assert len(hosts) == 4
+    assert named() == hosts
+    offered = dict(re.findall(r"^#([A-Z]+_URL)=(.+)$", EXAMPLE.read_text(encoding="utf-8"), re.MULTILINE))
+    settings.ENVIRONMENT = Environment(_env_file=None, **offered)
+    assert named() == {"DATABASE_URL", "REDIS_URL"}
+    settings.ENVIRONMENT = Environment(_env_file=None)
+    assert named() == set()
+
+
+def test_the_deployment_checks_say_when_the_machine_itself_is_refused(
+    example: tuple[Environment, tuple[Problem, ...]], settings: Settings
+) -> None:
+    settings.ENVIRONMENT = example[0]
+    assert check_local_requests() == []
+    settings.ENVIRONMENT = Environment(_env_file=None, PAPERTRADE_ALLOWED_HOSTS="mcp.example.com")
+    assert [message.id for message in check_local_requests()] == ["papertrade.I202"]
 
 
 def test_the_example_s_port_is_the_one_that_nginx_asks() -> None:

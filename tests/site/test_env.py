@@ -16,6 +16,7 @@ from papertrade_site.env import (
     Source,
     load,
 )
+from papertrade_site.env_file import ENV_FILE_NAME, chosen_file
 
 BAD_VALUES = {
     "PAPERTRADE_SOURCE": "both",
@@ -209,6 +210,36 @@ def test_an_env_file_that_is_not_text_is_named(monkeypatch: pytest.MonkeyPatch, 
     assert environment.port == 8000
 
 
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [("missing.env", "which is not there"), ("folder", "which is not a file"), ("bytes.env", "not a text")],
+)
+def test_a_file_that_is_named_and_cannot_be_read_is_refused(
+    name: str, fault: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "bytes.env").write_bytes(b"PORT=9000\n\xff\xfe")
+    monkeypatch.setenv(ENV_FILE_NAME, str(tmp_path / name))
+    monkeypatch.setitem(Environment.model_config, "env_file", chosen_file(BASE_DIR / ".env"))
+    environment, (problem,) = load()
+    assert (problem.id, problem.setting) == ("papertrade.E106", ENV_FILE_NAME)
+    assert str(tmp_path / name) in problem.message
+    assert fault in problem.message
+    assert environment.port == 8000
+
+
+def test_the_usual_file_may_be_missing_and_an_empty_name_stands_for_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    usual = tmp_path / ".env"
+    assert chosen_file(usual) == usual
+    monkeypatch.setitem(Environment.model_config, "env_file", usual)
+    assert load()[1] == ()
+    monkeypatch.setenv(ENV_FILE_NAME, "")
+    assert chosen_file(usual) is None
+    assert load()[1] == ()
+
+
 def test_a_password_in_any_address_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     for setting in ("PAPERTRADE_EXCHANGE_URL", "PAPERTRADE_HYPERLIQUID_URL", "PAPERTRADE_HYPEREVM_URL"):
         monkeypatch.setenv(setting, "https://user:hunter2@exchange.example")
@@ -217,15 +248,26 @@ def test_a_password_in_any_address_is_never_shown(monkeypatch: pytest.MonkeyPatc
     assert "hunter2" not in str(problems)
 
 
-def test_a_name_with_a_slip_of_the_pen_is_no_setting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / ".env").write_text("PAPERTRADE_SOURSE=live\nSOMETHING_ELSE=1\n", encoding="utf-8")
-    monkeypatch.setitem(Environment.model_config, "env_file", tmp_path / ".env")
+def test_a_name_with_a_slip_of_the_pen_is_no_setting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERTRADE_SIMULATOR_SEEDS", "7")
-    found = [(problem.id, problem.setting) for problem in load()[1]]
-    assert found == [
+    monkeypatch.setenv("papertrade_debugg", "1")
+    monkeypatch.setenv("SOMETHING_ELSE", "1")
+    assert [(problem.id, problem.setting) for problem in load()[1]] == [
         ("papertrade.E108", "PAPERTRADE_SIMULATOR_SEEDS"),
-        ("papertrade.E108", "PAPERTRADE_SOURSE"),
+        ("papertrade.E108", "papertrade_debugg"),
     ]
+
+
+def test_a_file_of_settings_holds_nothing_else(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    slips = ("DATABSE_URL", "PAPERTRADE_SOURSE", "PORTT", "REDIS_URI", "WEB_CONCURENCY")
+    text = "".join(f"{name}=1\n" for name in slips)
+    (tmp_path / ".env").write_text(f"{text}PORT=9000\npapertrade_simulator_seed=7\n", encoding="utf-8")
+    monkeypatch.setitem(Environment.model_config, "env_file", tmp_path / ".env")
+    environment, problems = load()
+    assert [(problem.id, problem.setting) for problem in problems] == [
+        ("papertrade.E108", name) for name in slips
+    ]
+    assert (environment.port, environment.simulator_seed) == (9000, 7)
 
 
 def test_the_log_level_may_be_written_small(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from papertrade_site.docs import words
 register = template.Library()
 
 register.filter("incident_level", lambda severity: incident_level(severity).style)
+register.filter("counted", words.counted)
 register.filter("duration", words.duration)
 register.filter("percent", words.percent)
 register.filter("ago", words.ago)

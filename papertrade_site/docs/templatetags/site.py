@@ -27,6 +27,7 @@ from papertrade_site.docs.pages import pages_of
 from papertrade_site.docs.rendering import Form, Rendering, render_text
 from papertrade_site.docs.service import Service
 from papertrade_site.docs.snippets import LANGUAGES, Value
+from papertrade_site.limits.in_force import limits_for
 from papertrade_site.mcp.errors import ToolError
 from papertrade_site.mcp.tool import Tool
 from papertrade_site.ops import health
@@ -37,6 +38,7 @@ from papertrade_site.upstream.readiness import SourceState
 register = template.Library()
 
 _FIELD: Final = re.compile(r"<tr>\s*<td><code>[^<]*")
+_PART_ENDS: Final = re.compile(r"(?<=[_.])(?=\w)")
 _STEP: Final = re.compile(r"(?<=[^/:])(?=/)")
 _NAME: Final = re.compile(r"\b(?:[a-z]+(?:_[a-z0-9]+)+|[a-z]+[0-9]*(?:[A-Z][A-Za-z0-9]*)+)\b")
 
@@ -93,8 +95,8 @@ def prose(text: str) -> str:
 
 @register.filter
 def breakable(name: str) -> SafeString:
-    """A name as HTML that may break after each underscore."""
-    return format_html_join(SafeString("_<wbr>"), "{}", ((part,) for part in name.split("_")))
+    """A name as HTML that may break after each underscore and dot in it."""
+    return format_html_join(SafeString("<wbr>"), "{}", ((part,) for part in _PART_ENDS.split(name)))
 
 
 @register.filter
@@ -229,6 +231,7 @@ def servers(context: Context) -> str:
             "description": server.description,
             "endpoint": place.endpoint(server.slug),
             "tools": [page for page in pages_of(server) if page.tool],
+            "limits": limits_for(server.slug),
         }
         for server in SERVERS.values()
     ]

@@ -11,6 +11,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from papertrade_site.env import Environment, Source
+from papertrade_site.ops.greeting import dashboard_url
 
 NAME: Final = "demo"
 PASSWORD_BYTES: Final = 15
@@ -34,7 +35,9 @@ class Command(BaseCommand):
         user.is_staff = user.is_superuser = user.is_active = True
         user.set_password(password)
         user.save()
-        self.stdout.write(f"Sign in at /admin/ as {NAME} with the password {password}")
+        self.stdout.write(
+            f"Sign in at {dashboard_url(settings.ENVIRONMENT)} as {NAME} with the password {password}"
+        )
         self.stdout.write("It is shown this once; run this again for another.")
 
 

@@ -112,10 +112,13 @@ function save(name, type, text) {
 const aligned = (isNumber) => ({ className: isNumber ? "number" : "" });
 const cell = (value) => make("td", aligned(typeof value === "number"), shown(value));
 
-// The place of the row at the mark, or the first one on its other side; rows without distances have none
-export const nearest = (distances) => {
+// The place of the first row beyond the mark: the row at it, but a long, which busts below it, stands before it;
+// rows without distances have none
+export const nearest = (distances, sides) => {
   const sizes = distances.map((each) => (typeof each === "number" ? Math.abs(each) : Infinity));
-  return Number.isFinite(Math.min(...sizes)) ? sizes.indexOf(Math.min(...sizes)) : -1;
+  const least = Math.min(...sizes), at = sizes.indexOf(least);
+  if (!Number.isFinite(least)) return -1;
+  return sides[at] === "long" && sides[at + 1] === "short" ? at + 1 : at;
 };
 
 function drawn(block, tool) {
@@ -130,7 +133,8 @@ function drawn(block, tool) {
     const head = block.columns.map((name, index) => make("th", { scope: "col", ...aligned(isNumber(index)) }, name));
     drawing.prepend(make("thead", {}, make("tr", {}, ...head)));
     for (const row of block.rows) body.append(make("tr", {}, ...row.map(cell)));
-    const at = nearest(block.rows.map((row) => row[block.columns.indexOf("distancePercent")]));
+    const column = (name) => block.rows.map((row) => row[block.columns.indexOf(name)]);
+    const at = nearest(column("distancePercent"), column("side"));
     if (at > 0) body.rows[at].className = "at-mark";
     title.append(button("CSV", () => save(`${tool} ${block.title}.csv`, "text/csv", csv(block))));
   }

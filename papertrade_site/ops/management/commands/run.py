@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.core.management.utils import get_random_secret_key
 from django.db import DatabaseError, connections
 
 from papertrade_site.env import Environment
 from papertrade_site.ops.greeting import greeting
+from papertrade_site.ops.own_secret import SecretFileError, own_secret_key
 from papertrade_site.ops.runner import (
     StartError,
     background_parts,
@@ -40,7 +41,7 @@ class Command(BaseCommand):
         _migrate()
         environ = dict(os.environ)
         if environment.secret_key is None:
-            environ["PAPERTRADE_SECRET_KEY"] = get_random_secret_key()
+            environ["PAPERTRADE_SECRET_KEY"] = _own_secret_key()
         parts = []
         try:
             parts = parts_of(environment, environ)
@@ -53,11 +54,14 @@ class Command(BaseCommand):
                 self.stdout.write(_greeting(environment, is_ready=is_ready))
                 self.stdout.flush()
             watch(parts, stop, self.stderr.write)
+            self.stdout.write("Stopping, once the requests under way are answered.")
+            self.stdout.flush()
         except StartError as error:
             raise CommandError(str(error)) from error
         finally:
             stop_all(parts)
         clear_up(environment)
+        self.stdout.write("Everything has stopped.")
 
 
 def _greeting(environment: Environment, *, is_ready: bool) -> str:
@@ -72,3 +76,12 @@ def _migrate() -> None:
         call_command("migrate", verbosity=0, interactive=False)
     except DatabaseError as error:
         raise CommandError("The database cannot be opened or written; DATABASE_URL names it.") from error
+
+
+def _own_secret_key() -> str:
+    database = settings.DATABASES["default"]
+    is_file = database["ENGINE"] == "django.db.backends.sqlite3" and database["NAME"] != ":memory:"
+    try:
+        return own_secret_key(Path(database["NAME"]) if is_file else None)
+    except SecretFileError as error:
+        raise CommandError(f"{error}, or set PAPERTRADE_SECRET_KEY.") from error

@@ -18,6 +18,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.management.color import supports_color
 
 from papertrade_site.env import Environment
+from papertrade_site.limits.refresh import refresh
 from papertrade_site.mcp.server import Server
 from papertrade_site.mcp.tool import Tool
 from papertrade_site.ops.runner import answers_ok
@@ -89,6 +90,7 @@ class Command(BaseCommand):
     def _call(self, server: Server, tool: Tool[Any], words: list[str], terminal: Terminal | None) -> None:
         try:
             with _without_warnings():
+                refresh()
                 outcome = call(server, tool, arguments_of(words, tool.input_schema))
         finally:
             process_sources.close()
