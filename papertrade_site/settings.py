@@ -6,6 +6,7 @@ import dj_database_url
 from django.core.management.utils import get_random_secret_key
 
 from papertrade_site.env import BASE_DIR, load
+from papertrade_site.request_id import LINE
 
 ENVIRONMENT, ENVIRONMENT_PROBLEMS = load()
 
@@ -186,7 +187,7 @@ LOGGING = {
         "suspicions": {"()": "papertrade_site.strangers.SuspicionFilter"},
     },
     "formatters": {
-        "line": {"format": "{asctime} {levelname} {name}{request_id}: {message:.1800}", "style": "{"},
+        "line": {"format": LINE, "style": "{"},
     },
     "handlers": {
         "stderr": {
