@@ -97,7 +97,7 @@ CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": ENVIRONMENT.redis,
-        "KEY_PREFIX": "papertrade",
+        "KEY_PREFIX": f"papertrade:{ENVIRONMENT.source.value}",  # no other source's service has these names
         "OPTIONS": {
             "serializer": "papertrade_site.upstream.serializer.JsonSerializer",
             "socket_timeout": 0.25,
