@@ -12,6 +12,7 @@ from django.core.cache import cache
 from django.db import OperationalError, connection
 from django.test import Client
 from pytest_django import Settings
+from redis.connection import UnixDomainSocketConnection
 
 from papertrade_site.docs.words import ago, duration, percent
 from papertrade_site.limits.audit import save_changed
@@ -256,6 +257,22 @@ def test_without_redis_the_page_says_so_and_shows_what_the_database_has(
     assert "Limited now unknown" in told
     assert "Background jobs unknown" in told
     assert "Not known." in content.by_id("liquidations-limited").words
+
+
+@pytest.mark.usefixtures("busy")
+def test_a_page_finds_out_once_that_redis_hangs(operator: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    page(operator)
+    tries: list[UnixDomainSocketConnection] = []
+
+    def send(connection: UnixDomainSocketConnection, *command: object, **options: object) -> None:
+        tries.append(connection)
+        raise TimeoutError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(UnixDomainSocketConnection, "send_packed_command", send)
+        content = page(operator)
+    assert [*content.all("div", "dash-missing")]
+    assert len(tries) == 1
 
 
 @pytest.mark.usefixtures("busy")

@@ -9,6 +9,7 @@ from django.db import OperationalError
 from django.db.backends.utils import CursorWrapper
 
 from papertrade_site.mcp.admission import Exchange, Handled, Outcome
+from papertrade_site.outage import COOL_DOWN_S
 from papertrade_site.upstream.breaker import BreakerState
 from papertrade_site.upstream.errors import BusyError, SlowError
 from papertrade_site.upstream.process import process_sources
@@ -133,7 +134,7 @@ def test_what_grew_since_the_last_round_counts_once(
 
 @pytest.mark.parametrize("period", PERIODS)
 def test_without_redis_what_was_rolled_up_is_told_and_that_something_is_missing(
-    valkey: OwnValkey, process: Process, roll_up: RollUp, period: Period
+    valkey: OwnValkey, process: Process, roll_up: RollUp, period: Period, clock: ManualClock
 ) -> None:
     process.call(times=3)
     process.flush()
@@ -146,6 +147,7 @@ def test_without_redis_what_was_rolled_up_is_told_and_that_something_is_missing(
         assert report.limited_now("analytics") == LimitedClients((), (NO_REDIS,))
         assert report.cache_use(period).missing == (NO_REDIS,)
         assert report.upstreams().missing == (NO_REDIS,)
+    clock.advance(COOL_DOWN_S)
     assert report.server_usage("analytics", period).missing == ()
 
 
