@@ -291,6 +291,44 @@ def _flush(process: Process, breaker: BreakerState, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.usefixtures("valkey")
+def test_what_was_last_known_of_a_host_outlives_the_processes_that_asked_it(
+    process_of: ProcessOf, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(2):
+        asking = process_of()
+        asking.tally.asked(
+            Host.HYPEREVM, "hyperevm.paper", SlowError(f"Slow {number}.", source="hyperevm.paper")
+        )
+        clock.advance(1)
+        asking.tally.asked(Host.HYPEREVM, "hyperevm.paper", None)
+        clock.advance(1)
+        _flush(asking, BreakerState.CLOSED, monkeypatch)
+    asked_ms = clock.now_ms()
+    clock.advance(6 * 3600)
+    process_of().flush()
+    told = next(row for row in report.upstreams().rows if row.host is Host.HYPEREVM)
+    assert (told.breaker, told.hour) == (None, ())
+    assert told.last_success_ms == asked_ms - 1000
+    assert (told.last_error, told.last_error_ms) == ("Slow 1.", asked_ms - 2000)
+
+
+@pytest.mark.usefixtures("valkey")
+def test_the_newest_word_of_a_host_counts_whichever_process_tells_later(
+    process_of: ProcessOf, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    early, late = process_of(), process_of()
+    early.tally.asked(Host.EXCHANGE, "exchange.trading", None)
+    clock.advance(5)
+    late.tally.asked(Host.EXCHANGE, "exchange.trading", None)
+    for process in (late, early):
+        _flush(process, BreakerState.CLOSED, monkeypatch)
+    asked_ms = clock.now_ms()
+    clock.advance(6 * 3600)
+    told = next(row for row in report.upstreams().rows if row.host is Host.EXCHANGE)
+    assert told.last_success_ms == asked_ms
+
+
+@pytest.mark.usefixtures("valkey")
 def test_a_row_from_a_machine_whose_clock_is_ahead_breaks_nothing(
     process: Process, clock: ManualClock
 ) -> None:
