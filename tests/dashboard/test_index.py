@@ -24,13 +24,14 @@ from papertrade_site.usage import report
 from papertrade_site.usage.periods import Period
 from tests.clocks import ManualClock
 from tests.dashboard.busy_hour import HOSTILE, BusyHour
-from tests.dashboard.conftest import SignedIn
+from tests.dashboard.conftest import PASSWORD, SignedIn
 from tests.dashboard.shown import Node, shown, titles_of_bars
 from tests.limits.valkey import OwnValkey, running_valkey
 from tests.policies import InForce
 
 NOON_MS = 1_796_040_000_000
 NOW_MS = NOON_MS + 25 * 60_000 + 7_000
+NEW_PASSWORD = "paper-on-warm-ink"
 HOSTILE_WORDS = "<img src=x onerror=alert(1)> {{ 7 }} \u202e %s"
 
 
@@ -298,6 +299,14 @@ def test_without_any_database_the_admin_says_that_nobody_can_be_recognised(
     assert answer.status_code == 503
     assert "The database is away" in answer.content.decode()
     assert "OperationalError" in caplog.text
+
+
+def test_a_session_that_cannot_be_stored_is_told_of_on_a_page_that_says_what_to_do(operator: Client) -> None:
+    new = {"old_password": PASSWORD, "new_password1": NEW_PASSWORD, "new_password2": NEW_PASSWORD}
+    with connection.execute_wrapper(_refuse('UPDATE "django_session"')):
+        answer = operator.post("/admin/password_change/", new)
+    assert answer.status_code == 409
+    assert "the database cannot be written" in answer.content.decode()
 
 
 def test_strangers_see_none_of_it(client: Client, db: None) -> None:
