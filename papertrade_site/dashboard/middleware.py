@@ -9,8 +9,8 @@ from typing import Final, cast
 from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
-from django.contrib.sessions.middleware import SessionMiddleware
 from django.contrib.sessions.exceptions import SessionInterrupted
+from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.exceptions import ValidationError
 from django.core.handlers.exception import convert_exception_to_response
 from django.db import DataError, Error as DatabaseFailure, IntegrityError

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from django.conf import settings
@@ -177,15 +177,11 @@ def read_news(answered: Mapping[str, float], failed: Mapping[str, float]) -> dic
         answered: by host.
         failed: by ``failure_member``, the newest first.
     """
-    last = dict[str, tuple[str, int]]()
+    news = {host: HostNews(int(answered[host]) if host in answered else None) for host in Host}
     for member, at_ms in failed.items():
-        host, _, error = member.partition(SEPARATOR)
-        last.setdefault(host, (error, int(at_ms)))
-    news = dict[Host, HostNews]()
-    for host in Host:
-        success_ms = int(answered[host]) if host in answered else None
-        error, error_ms = last.get(host, (None, None))
-        news[host] = HostNews(success_ms, error, error_ms)
+        name, _, error = member.partition(SEPARATOR)
+        if name in _HOSTS and news[Host(name)].last_error is None:
+            news[Host(name)] = replace(news[Host(name)], last_error=error, last_error_ms=int(at_ms))
     return news
 
 
