@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from papertrade_site.env import load
 from papertrade_site.ops.folders import remove_files_of_ended, remove_if_empty
+from papertrade_site.request_id import LINE
 
 if TYPE_CHECKING:
     from papertrade_site.ops.pulse import Pulse
@@ -26,6 +27,21 @@ workers = environment.workers or max(2, os.cpu_count() or 1)
 threads = environment.threads
 keepalive = 75  # longer than the proxy in front keeps a connection, so that it never meets a closed one
 loglevel = "warning"
+logconfig_dict = {  # of the first process, and of a worker until its own log is set up
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"request": {"()": "papertrade_site.request_id.RequestIdFilter"}},
+    "formatters": {"line": {"format": LINE, "style": "{"}},
+    "handlers": {
+        "stderr": {
+            "class": "papertrade_site.ops.log_handler.ImpatientHandler",
+            "formatter": "line",
+            "filters": ["request"],
+        },
+    },
+    "loggers": {"gunicorn.error": {"handlers": ["stderr"], "level": "WARNING", "propagate": False}},
+    "root": {"handlers": [], "level": "WARNING"},
+}
 forwarder_headers = ""  # a header named SCRIPT_NAME is a stranger's word, and would move every address
 secure_scheme_headers: dict[str, str] = {}  # the public scheme is a setting, never what a header says
 forwarded_allow_ips = ""  # so no neighbour's headers are believed; limits/client.py asks who is one itself

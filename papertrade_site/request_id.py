@@ -10,6 +10,9 @@ from typing import Final
 HEADER: Final = "X-Request-Id"
 """Carries the name on every answer; what a client sends under it is not looked at."""
 
+LINE: Final = "{asctime} {levelname} {name}{request_id}: {message:.1800}"
+"""The form of a line of the log, of which ``RequestIdFilter`` makes a part."""
+
 _present: ContextVar[str | None] = ContextVar("request id", default=None)
 
 begin, end = _present.set, _present.reset

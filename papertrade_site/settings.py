@@ -6,6 +6,7 @@ import dj_database_url
 from django.core.management.utils import get_random_secret_key
 
 from papertrade_site.env import BASE_DIR, load
+from papertrade_site.request_id import LINE
 
 ENVIRONMENT, ENVIRONMENT_PROBLEMS = load()
 
@@ -93,7 +94,7 @@ CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": ENVIRONMENT.redis,
-        "KEY_PREFIX": "papertrade",
+        "KEY_PREFIX": f"papertrade:{ENVIRONMENT.source.value}",  # no other source's service has these names
         "OPTIONS": {
             "serializer": "papertrade_site.upstream.serializer.JsonSerializer",
             "socket_timeout": 0.25,
@@ -183,7 +184,7 @@ LOGGING = {
         "suspicions": {"()": "papertrade_site.strangers.SuspicionFilter"},
     },
     "formatters": {
-        "line": {"format": "{asctime} {levelname} {name}{request_id}: {message:.1800}", "style": "{"},
+        "line": {"format": LINE, "style": "{"},
     },
     "handlers": {
         "stderr": {

@@ -12,8 +12,9 @@ from uuid import uuid4
 
 import pytest
 from django.core.cache.backends.locmem import LocMemCache
-from django.db import connection
+from django.db import Error as DatabaseFailure, connection
 
+from papertrade_site import reading
 from papertrade_site.clock import SystemClock
 from papertrade_site.docs import kept
 from papertrade_site.limits import cache
@@ -23,6 +24,7 @@ from papertrade_site.limits.policy import DEFAULTS
 from papertrade_site.ops import request_log
 from papertrade_site.ops.log_handler import PatientHandler
 from papertrade_site.ops.request_lines import RequestLines
+from papertrade_site.outage import Outage
 from papertrade_site.recorded import past
 from papertrade_site.recorded.published import Published
 from tests.clocks import ManualClock
@@ -54,6 +56,13 @@ def short_tmp_path() -> Iterator[Path]:
 def new_allowances(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin as a new process does, in which no client has asked for anything yet."""
     monkeypatch.setattr(cache, "process_counts", Failover(SystemClock()))
+
+
+@pytest.fixture(autouse=True)
+def nothing_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin as a new process does, which finds out anew whether Redis and the database are there."""
+    monkeypatch.setattr(reading, "process_redis", Outage(SystemClock(), "%s"))
+    monkeypatch.setattr(reading, "process_database", Outage(SystemClock(), "%s", failures=(DatabaseFailure,)))
 
 
 @pytest.fixture(scope="session", autouse=True)

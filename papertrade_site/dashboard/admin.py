@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import GroupAdmin, UserAdmin as DjangosUserAdmin
 from django.contrib.auth.models import Group, User
 from django.db.models import Model
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
-from papertrade_site.limits.admin import AuditedAdmin, OperatorsAdmin
+from papertrade_site.dashboard.recorded import password_recorded, record_form
+from papertrade_site.limits.audited import AuditedAdmin, RecordedAdmin
 from papertrade_site.limits.models import ToolSwitch
 from papertrade_site.servers import SERVERS
 
@@ -97,11 +99,31 @@ class ToolSwitchAdmin(AuditedAdmin):
 admin.site.unregister([User, Group])
 
 
+class _WhoMayAdmin(RecordedAdmin):
+    """Django's own forms, each of whose changes is recorded as those of limits are, but for passwords."""
+
+    def save_related(
+        self,
+        request: HttpRequest,
+        form: forms.ModelForm[Any],
+        formsets: Any,  # noqa: ANN401
+        change: bool,
+    ) -> None:
+        """Save what belongs to it, and record all that the form changed."""
+        super().save_related(request, form, formsets, change)
+        record_form(form, request.user.get_username())
+
+
 @admin.register(User)
-class OperatorAdmin(OperatorsAdmin, UserAdmin):
-    """Users, by Django's own forms."""
+class OperatorAdmin(_WhoMayAdmin, UserAdmin):
+    """Users."""
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
+        """Give a user another password, and record that he has one, not which."""
+        with password_recorded(self.get_object(request, unquote(id)), request.user.get_username()):
+            return super().user_change_password(request, id, form_url)
 
 
 @admin.register(Group)
-class OperatorGroupAdmin(OperatorsAdmin, GroupAdmin):
-    """Groups, by Django's own forms."""
+class OperatorGroupAdmin(_WhoMayAdmin, GroupAdmin):
+    """Groups."""

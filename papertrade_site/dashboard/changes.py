@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from django.db import Error as DatabaseFailure
-
+from papertrade_site import reading
 from papertrade_site.limits.models import Change
 
 MOST_READ: Final = 60
@@ -48,9 +47,9 @@ class RecentChanges:
 
 def recent_changes() -> RecentChanges:
     """The newest changes; never raises for the database."""
-    try:
-        rows = list(Change.objects.all()[:MOST_READ])
-    except DatabaseFailure:
+    newest = Change.objects.all()[:MOST_READ]
+    rows = reading.process_database.attempt(lambda: list(newest), otherwise=lambda: None)
+    if rows is None:
         return RecentChanges((), (NO_CHANGES,))
     return RecentChanges(tuple(_entries(rows)[:MOST_SHOWN]), ())
 

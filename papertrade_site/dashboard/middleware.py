@@ -9,20 +9,18 @@ from typing import Final, cast
 from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
+from django.contrib.sessions.exceptions import SessionInterrupted
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.exceptions import ValidationError
 from django.core.handlers.exception import convert_exception_to_response
-from django.db import IntegrityError, InterfaceError, OperationalError, ProgrammingError
+from django.db import DataError, Error as DatabaseFailure, IntegrityError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.request import split_domain_port
 from django.http.response import HttpResponseBase
 
-from papertrade_site.dashboard.refusals import changed_meanwhile, no_database
+from papertrade_site.dashboard.refusals import changed_meanwhile, no_database, session_lost
 
 ROOM: Final = "/admin"
-
-AWAY: Final = (OperationalError, InterfaceError, ProgrammingError)
-"""How a database fails that cannot be reached, is locked or read-only, or lacks a table."""
 
 OVERTAKEN: Final = (IntegrityError, ValidationError)
 """How a change fails that a form found good: somebody else was quicker."""
@@ -59,7 +57,8 @@ class AdminMiddleware:
     def __init__(self, get_response: _View) -> None:
         self._get_response = get_response
         room = SessionMiddleware(AuthenticationMiddleware(MessageMiddleware(get_response)))
-        self._room = cast(_View, convert_exception_to_response(room))  # no awaitable, as get_response is none
+        self._session = cast(_View, room)  # no awaitable, as get_response is none
+        self._room = cast(_View, convert_exception_to_response(self._with_session))
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Let the request on, or say as of any other address that there is nothing.
@@ -80,10 +79,21 @@ class AdminMiddleware:
         """Say so where the database is away, or holds what somebody else has put there meanwhile."""
         if not is_admin(request):
             return None
-        if isinstance(exception, AWAY):
-            _log.warning("The database failed the admin (%s).", type(exception).__name__)
-            return no_database()
-        return changed_meanwhile() if isinstance(exception, OVERTAKEN) else None
+        return changed_meanwhile() if isinstance(exception, OVERTAKEN) else _told(exception)
+
+    def _with_session(self, request: HttpRequest) -> HttpResponseBase:
+        try:
+            return self._session(request)
+        except SessionInterrupted:  # Django tells it so that also the database failed it
+            return session_lost()
+
+
+def _told(exception: Exception) -> HttpResponse | None:
+    """What is told of a database that is out of reach, locked, read-only or spoiled, or lacks a table."""
+    if not isinstance(exception, DatabaseFailure) or isinstance(exception, DataError):
+        return None
+    _log.warning("The database failed the admin (%s).", type(exception).__name__)
+    return no_database()
 
 
 def _is_shown_on(host: str) -> bool:

@@ -45,6 +45,15 @@ def changed_meanwhile() -> HttpResponse:
     return refused(HTTPStatus.CONFLICT, "Changed meanwhile", text)
 
 
+def session_lost() -> HttpResponse:
+    """Answer somebody whose session cannot be stored: it was ended elsewhere, or the database is away."""
+    text = (
+        "Your session could not be kept: it was ended elsewhere, or the database cannot be written. "
+        "What you asked for may be done all the same: sign in again and look."
+    )
+    return refused(HTTPStatus.CONFLICT, "Your session is over", text)
+
+
 def no_database() -> HttpResponse:
     """Answer while the database cannot be read or written."""
     text = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from django.contrib.admin import AdminSite
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
@@ -14,6 +15,7 @@ from django.views.decorators.csrf import csrf_protect
 from papertrade_site.dashboard.attempts import wait_before_attempt
 from papertrade_site.dashboard.effective import VIEW_PERMISSION, effective_limits
 from papertrade_site.dashboard.index import dashboard, period_called
+from papertrade_site.dashboard.recorded import password_recorded
 from papertrade_site.dashboard.refusals import too_many_attempts
 
 NAME: Final = "Papertrade MCP"
@@ -59,7 +61,9 @@ class DashboardSite(AdminSite):
             wait_s = wait_before_attempt(request, request.user.get_username())
             if wait_s is not None:
                 return too_many_attempts(wait_s)
-        return self.password_change(request)
+        who = request.user.get_username()
+        with password_recorded(User.objects.get_by_natural_key(who), who):
+            return self.password_change(request)
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """The admin's addresses and our own."""

@@ -10,25 +10,19 @@ from typing import Final
 
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
+from django.utils.text import capfirst
 
 from papertrade_site.clock import iso, ms_of, utc_text
 from papertrade_site.limits.bounds import SERVER_BOUNDS, SITE_BOUNDS
-from papertrade_site.limits.models import (
-    Change,
-    ClientNetwork,
-    ResourceLifetime,
-    ServerRules,
-    SiteRules,
-    ToolSwitch,
-    row_of,
-)
+from papertrade_site.limits.models import Change, ServerRules, SiteRules, row_of
 
 STATE_DIGITS: Final = 32
 
-Setting = ServerRules | SiteRules | ToolSwitch | ClientNetwork | ResourceLifetime
+SECRETS: Final = frozenset({"password"})
+"""Fields whose values are never recorded."""
 
 
-def save_changed(setting: Setting, who: str, *, seen: str | None = None) -> list[Change]:
+def save_changed(setting: models.Model, who: str, *, seen: str | None = None) -> list[Change]:
     """Save a setting, new or altered, and record each of its fields that is another than before.
 
     Args:
@@ -49,10 +43,10 @@ def save_changed(setting: Setting, who: str, *, seen: str | None = None) -> list
             raise changed_meanwhile(setting)
         setting.full_clean()
         setting.save()
-        return _record(who, setting if before is None else before, _texts(before), _texts(setting))
+        return record(who, setting if before is None else before, _texts(before), _texts(setting))
 
 
-def delete_audited(setting: Setting, who: str) -> list[Change]:
+def delete_audited(setting: models.Model, who: str) -> list[Change]:
     """Delete a setting, and record what it was.
 
     Args:
@@ -66,29 +60,21 @@ def delete_audited(setting: Setting, who: str) -> list[Change]:
         before = _stored(setting)
         if before is None:
             return []
+        old = _texts(before)
         setting.delete()
-        return _record(who, before, _texts(before), {})
+        return record(who, before, old, {})
 
 
-def state_of(setting: models.Model) -> str:
-    """A short word for all that a setting says, which is another one as soon as any of it is altered."""
-    return sha256(json.dumps(_texts(setting)).encode()).hexdigest()[:STATE_DIGITS]
+def record(who: str, setting: models.Model, old: Mapping[str, str], new: Mapping[str, str]) -> list[Change]:
+    """Record each field of a setting that is another than before; to be called where it is saved.
 
-
-def changed_meanwhile(setting: Setting) -> ValidationError:
-    """What somebody is told whose form shows a setting as it no longer is: by whom it was altered."""
-    last = Change.objects.filter(row=row_of(setting)).first()
-    by = "" if last is None else f", last by {last.who} at {utc_text(last.at)} UTC ({last.label})"
-    return ValidationError(f"This was changed meanwhile{by}. Nothing was saved: open it again.")
-
-
-def _stored(setting: Setting) -> models.Model | None:
-    """The setting as it is in the database, held until the end of the transaction."""
-    return type(setting)._default_manager.select_for_update().filter(pk=setting.pk).first()
-
-
-def _record(who: str, setting: models.Model, old: Mapping[str, str], new: Mapping[str, str]) -> list[Change]:
-    what, row = str(setting), row_of(setting)
+    Args:
+        who: the name of the user.
+        setting: what was changed.
+        old: the texts of its fields before; see ``text_of``.
+        new: the same after.
+    """
+    what, row = what_of(setting), row_of(setting)
     changes = [
         Change(who=who, what=what, row=row, field=field, old=old.get(field, ""), new=new.get(field, ""))
         for field in {**old, **new}
@@ -99,22 +85,54 @@ def _record(who: str, setting: models.Model, old: Mapping[str, str], new: Mappin
     return changes
 
 
+def text_of(value: object) -> str:
+    """A field's value as the record writes it: '' for none, several things by their names."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case datetime():
+            return iso(ms_of(value))
+        case models.QuerySet() | list():
+            return ", ".join(sorted(map(str, value)))
+    return str(value)
+
+
+def what_of(setting: models.Model) -> str:
+    """What the record calls a thing; limits say by their names what they are."""
+    if setting._meta.app_label == Change._meta.app_label:
+        return str(setting)
+    return f"{capfirst(str(setting._meta.verbose_name))} {setting}"
+
+
+def state_of(setting: models.Model) -> str:
+    """A short word for all that a setting says, which is another one as soon as any of it is altered."""
+    return sha256(json.dumps(_texts(setting)).encode()).hexdigest()[:STATE_DIGITS]
+
+
+def changed_meanwhile(setting: models.Model) -> ValidationError:
+    """What somebody is told whose form shows a setting as it no longer is: by whom it was altered."""
+    last = Change.objects.filter(row=row_of(setting)).first()
+    by = "" if last is None else f", last by {last.who} at {utc_text(last.at)} UTC ({last.label})"
+    return ValidationError(f"This was changed meanwhile{by}. Nothing was saved: open it again.")
+
+
+def _stored(setting: models.Model) -> models.Model | None:
+    """The setting as it is in the database, held until the end of the transaction."""
+    return type(setting)._default_manager.select_for_update().filter(pk=setting.pk).first()
+
+
 def _texts(setting: models.Model | None) -> dict[str, str]:
-    """The values of all fields but the key, as the record writes them."""
+    """The values of all fields but the key and secrets, as the record writes them."""
     if setting is None:
         return {}
     names = [field.name for field in setting._meta.concrete_fields if not field.primary_key]
-    return {name: _text(getattr(setting, name)) or _default(setting, name) for name in names}
-
-
-def _text(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, datetime):
-        return iso(ms_of(value))
-    return str(value)
+    told = {name: text_of(getattr(setting, name)) or _default(setting, name) for name in names}
+    several = {
+        field.name: text_of(getattr(setting, field.name).all()) for field in setting._meta.many_to_many
+    }
+    return {name: text for name, text in (told | several).items() if name not in SECRETS}
 
 
 def _default(setting: models.Model, name: str) -> str:

@@ -35,6 +35,7 @@ BOTH: Final = ""
 
 REASON_LENGTH: Final = 300
 ROW_LENGTH: Final = 60
+WHAT_LENGTH: Final = 200
 MAPPED_PREFIX: Final = 96
 """Bits before the IPv4 address in an IPv6 one that only stands for it."""
 
@@ -315,8 +316,13 @@ class ResourceLifetime(models.Model):
 
 
 def row_of(setting: models.Model) -> str:
-    """What a stored row is found by in the record, whatever it is called: its kind and key."""
-    return f"{setting._meta.model_name}/{setting.pk}"
+    """What a stored row is found by in the record, whatever it is called: its kind and key.
+
+    Kinds of other apps than this one have the app's name before theirs, with a dot between.
+    """
+    meta = setting._meta
+    kind = meta.model_name if meta.app_label == Change._meta.app_label else meta.label_lower
+    return f"{kind}/{setting.pk}"
 
 
 class PermanentQuerySet(models.QuerySet["Change"]):
@@ -349,11 +355,11 @@ class Change(models.Model):
 
     at = models.DateTimeField(default=timezone.now, editable=False)
     who = models.CharField(max_length=150)
-    what = models.CharField(max_length=120)
+    what = models.CharField(max_length=WHAT_LENGTH)
     row = models.CharField(max_length=ROW_LENGTH, blank=True, default="", editable=False)
     field = models.CharField(max_length=40)
-    old = models.CharField(max_length=REASON_LENGTH, blank=True)
-    new = models.CharField(max_length=REASON_LENGTH, blank=True)
+    old = models.TextField(blank=True)
+    new = models.TextField(blank=True)
 
     objects = PermanentQuerySet.as_manager()
 
@@ -388,9 +394,9 @@ class Change(models.Model):
     @property
     def label(self) -> str:
         """The field as its form calls it."""
-        kind = self.row.partition("/")[0]
+        app, _, kind = self.row.partition("/")[0].rpartition(".")
         try:
-            field = apps.get_model(self._meta.app_label, kind)._meta.get_field(self.field)
+            field = apps.get_model(app or self._meta.app_label, kind)._meta.get_field(self.field)
         except (LookupError, FieldDoesNotExist):  # another version's
             return self.field
         return capfirst(str(getattr(field, "verbose_name", self.field)))

@@ -6,13 +6,13 @@ from django.contrib import admin
 from django.utils import timezone
 
 from papertrade_site.clock import utc_text
-from papertrade_site.limits.admin import OperatorsAdmin
+from papertrade_site.limits.audited import AuditedAdmin
 from papertrade_site.ops.models import Incident
 
 
 @admin.register(Incident)
-class IncidentAdmin(OperatorsAdmin):
-    """Incidents, as the status pages tell of them."""
+class IncidentAdmin(AuditedAdmin):
+    """Incidents, as the status pages tell of them; every change of one is recorded, as of limits."""
 
     list_display = ("title", "for_server", "severity", "stage_now", "started", "ended")
     list_filter = ("server", "severity")

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db import Error as DatabaseFailure
 from django.db.models import Q
 from markdown_it import MarkdownIt
 
+from papertrade_site import reading
 from papertrade_site.limits.models import BOTH
 from papertrade_site.ops.models import Incident, Stage
 
@@ -40,9 +40,9 @@ def incidents(now: datetime, *, slug: str | None = None) -> Incidents:
     """The incidents of one server, those of both with them, or all; never raises for the database."""
     ended_late = Q(ended_at__isnull=True) | Q(ended_at__gte=now - timedelta(days=SHOWN_DAYS))
     of_server = Q() if slug is None else Q(server__in=[BOTH, slug])
-    try:
-        rows = list(Incident.objects.filter(ended_late & of_server)[:MOST])
-    except DatabaseFailure:
+    found = Incident.objects.filter(ended_late & of_server)[:MOST]
+    rows = reading.process_database.attempt(lambda: list(found), otherwise=lambda: None)
+    if rows is None:
         return Incidents((), (), (), (UNREADABLE,))
     by_stage = {stage: tuple(row for row in rows if row.stage(now) is stage) for stage in Stage}
     return Incidents(by_stage[Stage.OPEN], by_stage[Stage.PLANNED], by_stage[Stage.OVER], ())

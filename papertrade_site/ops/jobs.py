@@ -10,8 +10,9 @@ from django.conf import settings
 from django.core.cache import cache
 from django.core.cache.backends.base import BaseCache
 
+from papertrade_site import reading
 from papertrade_site.clock import Clock, SystemClock
-from papertrade_site.outage import REDIS_FAILURES, Outage
+from papertrade_site.outage import Outage
 
 KEPT_S: Final = 30 * 86_400
 """Seconds for which a note is kept after a job has stopped."""
@@ -142,12 +143,9 @@ def job_states() -> JobStates:
 def read_states(cache: BaseCache, clock: Clock) -> JobStates:
     """How every job is, by what is noted in a cache."""
     keys = [key(work_of(job.name)) for job in JOBS for key in (_success_key, _failure_key)]
-    missing: tuple[str, ...] = ()
-    try:
-        notes = cache.get_many(keys)
-    except REDIS_FAILURES:
-        notes, missing = {}, (UNREADABLE,)
-    return JobStates(tuple(_state(job, notes, clock.now_ms()) for job in JOBS), missing)
+    notes = reading.process_redis.attempt(lambda: cache.get_many(keys), otherwise=lambda: None)
+    missing = (UNREADABLE,) if notes is None else ()
+    return JobStates(tuple(_state(job, notes or {}, clock.now_ms()) for job in JOBS), missing)
 
 
 def _state(job: Job, notes: dict[str, object], now_ms: int) -> JobState:

@@ -100,6 +100,7 @@ class _Service(Collector):
             totals.REDIS: ("papertrade_redis_failures", "How often Redis failed a process."),
             totals.UNCOUNTED: ("papertrade_uncounted_messages", "Messages not counted for want of room."),
             totals.UNLOGGED: ("papertrade_unlogged_requests", "Requests whose line could not be written."),
+            totals.LOST_LINES: ("papertrade_lost_log_lines", "Other lines that could not be written."),
         }
         for key, (name, text) in texts.items():
             yield _counter(name, text, (), [((), self._sums[key,])])

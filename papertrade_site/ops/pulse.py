@@ -19,6 +19,7 @@ from django.db import close_old_connections, connections
 from papertrade_site.clock import Clock, SystemClock
 from papertrade_site.limits.refresh import refresh
 from papertrade_site.ops import request_log
+from papertrade_site.ops.log_handler import drain_lost_lines
 from papertrade_site.ops.totals import process_totals
 from papertrade_site.usage.store import process_store
 
@@ -124,7 +125,9 @@ def process_pulse() -> Pulse:
 
 def tell_usage() -> None:
     """Tell the others, and ``/metrics``, what this process has counted since the last time."""
-    process_totals.add(process_store.flush(), request_log.process_lines.drain())
+    process_totals.add(
+        process_store.flush(), request_log.process_lines.drain(), lost_lines=drain_lost_lines()
+    )
     process_totals.write(settings.METRICS_FOLDER)
 
 

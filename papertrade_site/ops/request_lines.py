@@ -116,7 +116,7 @@ class RequestLines:
 
     def _run(self) -> None:
         if self._descriptor is None:
-            self._descriptor = _standard_error()
+            self._descriptor = standard_error()
         while not self._over.wait(WRITE_EVERY_S):
             self._take()
         self._take()
@@ -161,7 +161,7 @@ class RequestLines:
             self._lost += lines
 
 
-def _standard_error() -> int | None:
+def standard_error() -> int | None:
     """Its descriptor, or None where it was closed: the number may then be that of anything else."""
     return None if sys.__stderr__ is None else sys.__stderr__.fileno()
 

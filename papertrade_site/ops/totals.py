@@ -51,6 +51,10 @@ REQUESTS: Final = "requests"
 """HTTP requests by server or '', and status."""
 
 UNLOGGED: Final = "unlogged"
+"""Requests whose line was lost."""
+
+LOST_LINES: Final = "lost_lines"
+"""Lost lines of all else that is logged."""
 
 ENDING: Final = ".json"
 
@@ -61,8 +65,8 @@ class Totals:
     def __init__(self) -> None:
         self.forget()
 
-    def add(self, batch: Batch, requests: Written) -> None:
-        """Add what came together since the last time."""
+    def add(self, batch: Batch, requests: Written, *, lost_lines: int) -> None:
+        """Add what came together since the last time; ``lost_lines`` are those about no request."""
         counts = self.counts
         for subject, row in batch.messages.items():
             labels = (subject.server, subject.method, subject.tool)
@@ -81,6 +85,7 @@ class Totals:
         counts[REDIS,] += batch.redis_failures
         counts[UNCOUNTED,] += batch.lost
         counts[UNLOGGED,] += requests.lost
+        counts[LOST_LINES,] += lost_lines
 
     def write(self, folder: Path) -> None:
         """Put all of it into this process's file, whole or not at all.

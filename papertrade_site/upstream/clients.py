@@ -35,7 +35,13 @@ class Clients:
 
 
 def open_clients(clock: Clock, *, on_answer: Callable[[Answer], None] | None = None) -> Clients:
-    """The clients that the settings name; ``on_answer`` is told what each request came to."""
+    """The clients that the settings name.
+
+    Args:
+        clock: theirs.
+        on_answer: is told what each request came to, with the whole size of what came, in place of the
+            process's tally.
+    """
     source = Source(settings.PAPERTRADE_SOURCE)
     addresses = {
         Host.EXCHANGE: settings.EXCHANGE_URL,
@@ -47,9 +53,13 @@ def open_clients(clock: Clock, *, on_answer: Callable[[Answer], None] | None = N
             base_url=address,
             clock=clock,
             expect_simulated=source is Source.SIMULATED,
-            on_answer=on_answer,
-            tell=partial(process_tally.asked, host),
+            on_answer=on_answer or partial(_count, host),
+            takes_in_refused=on_answer is not None,
         )
         for host, address in addresses.items()
     }
     return Clients(source, by_host)
+
+
+def _count(host: Host, answer: Answer) -> None:
+    process_tally.asked(host, answer.source, answer.error)

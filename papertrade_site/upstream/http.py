@@ -70,19 +70,25 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What one request came to, for an operator.
+    """What one request that was sent came to.
 
-    ``status`` is None when no answer came; ``size`` counts the bytes of the body that came.
+    Attributes:
+        source: what it was asked for.
+        status: None when no answer came.
+        size: bytes of the body that came; of a refused answer none are taken in, unless asked for.
+        error: why the answer is of no use; None when it is of use.
     """
 
+    source: str
     method: str
     url: str
     status: int | None
     size: int
     seconds: float
+    error: UpstreamError | None
 
 
-def _nobody(_: str, __: UpstreamError | None) -> None:
+def _nobody(_: Answer) -> None:
     """Is told, and does nothing."""
 
 
@@ -90,7 +96,8 @@ class HttpClient:
     """Asks one host for JSON; thread-safe, with its own connections, places and breaker.
 
     ``expect_simulated`` says whether every answer must, or must not, come from the embedded exchange;
-    ``tell`` is told of each request that was sent: for which source, and the error that it came to.
+    ``on_answer`` is told what each request that was sent came to, and ``takes_in_refused`` has the body of a
+    refused answer taken in too, for its size.
 
     Attributes:
         base_url: where the host is, without a slash at its end.
@@ -105,15 +112,15 @@ class HttpClient:
         expect_simulated: bool,
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
-        on_answer: Callable[[Answer], None] | None = None,
-        tell: Callable[[str, UpstreamError | None], None] = _nobody,
+        on_answer: Callable[[Answer], None] = _nobody,
+        takes_in_refused: bool = False,
     ) -> None:
         self.clock = clock
         self.base_url = base_url.rstrip("/")
         self._expect_simulated = expect_simulated
         self._sleep = sleep
         self._on_answer = on_answer
-        self._tell = tell
+        self._takes_in_refused = takes_in_refused
         self._gate = Gate(clock)
         self._client = httpx.Client(
             transport=transport or _DeadlineTransport(),
@@ -241,7 +248,7 @@ class HttpClient:
             error = self._refusal(response, accept=request.headers["Accept"], source=source)
             if error is None:
                 return read(pieces)
-            if self._on_answer is not None:
+            if self._takes_in_refused:
                 response.headers.pop("Content-Encoding", None)  # to be counted as it comes, not unpacked
                 _take_in(pieces, source, budget)
             raise error
@@ -250,26 +257,29 @@ class HttpClient:
     def _watched(self, request: httpx.Request, source: str) -> Iterator[_Watch]:
         watch = _Watch()
         began = self.clock.monotonic()
+
+        def tell(error: UpstreamError | None) -> None:
+            seconds = self.clock.monotonic() - began
+            self._on_answer(
+                Answer(
+                    source=source,
+                    method=request.method,
+                    url=str(request.url),
+                    status=watch.status,
+                    size=watch.size,
+                    seconds=seconds,
+                    error=error,
+                )
+            )
+
         try:
             yield watch
         except UpstreamError as error:
             # as text, for a record that keeps the error would keep what was being read
             _log.warning("%s: %s: %s (status %s)", source, type(error).__name__, str(error), watch.status)
-            self._tell(source, error)
+            tell(error)
             raise
-        else:
-            self._tell(source, None)
-        finally:
-            if self._on_answer is not None:
-                self._on_answer(
-                    Answer(
-                        method=request.method,
-                        url=str(request.url),
-                        status=watch.status,
-                        size=watch.size,
-                        seconds=self.clock.monotonic() - began,
-                    )
-                )
+        tell(None)
 
     def _refusal(self, response: httpx.Response, *, accept: str, source: str) -> UpstreamError | None:
         """Why the answer cannot be used, by its status and headers; None when it can."""

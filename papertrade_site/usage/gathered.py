@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Generic, Protocol, Self, TypeVar
 
-from django.db import Error as DatabaseFailure
 from django.db.models import Max, Model
 
-from papertrade_site.outage import REDIS_FAILURES
+from papertrade_site import reading
 from papertrade_site.upstream.tally import SourceCounts
 from papertrade_site.usage import store
 from papertrade_site.usage.counts import HOUR_MS, MINUTE_MS, MessageCounts
@@ -82,28 +82,19 @@ class Reads:
     missing: list[str] = field(default_factory=list)
 
     def redis(self, read: Callable[[], Result], otherwise: Callable[[], Result]) -> Result:
-        """What Redis tells, or the other thing when it fails."""
-        return self._attempt(read, otherwise, failures=REDIS_FAILURES, sentence=NO_REDIS)
+        """What Redis tells, or the other thing while it is away."""
+        without = partial(self._without, NO_REDIS, otherwise)
+        return reading.process_redis.attempt(read, otherwise=without)
 
     def database(self, read: Callable[[], Result], otherwise: Callable[[], Result]) -> Result:
-        """What the database tells, or the other thing when it fails."""
-        return self._attempt(read, otherwise, failures=(DatabaseFailure,), sentence=NO_DATABASE)
+        """What the database tells, or the other thing while it is away."""
+        without = partial(self._without, NO_DATABASE, otherwise)
+        return reading.process_database.attempt(read, otherwise=without)
 
-    def _attempt(
-        self,
-        read: Callable[[], Result],
-        otherwise: Callable[[], Result],
-        *,
-        failures: tuple[type[Exception], ...],
-        sentence: str,
-    ) -> Result:
-        if sentence in self.missing:
-            return otherwise()
-        try:
-            return read()
-        except failures:
+    def _without(self, sentence: str, otherwise: Callable[[], Result]) -> Result:
+        if sentence not in self.missing:
             self.missing.append(sentence)
-            return otherwise()
+        return otherwise()
 
 
 @dataclass(frozen=True, slots=True)

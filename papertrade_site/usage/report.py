@@ -117,9 +117,16 @@ def upstreams() -> Upstreams:
         lambda: store.stored_minutes([present_ms - MINUTE_MS, present_ms]), dict[int, StoredMinute]
     )
     states = _states(minutes.values()) or [*store.host_states().items()]
+    news = reads.redis(store.stored_news, dict[Host, HostNews])
     hour, minute = sources.total(), sources.slots[present_ms - MINUTE_MS]
     rows = tuple(
-        _upstream(host, [state for of, state in states if of is host], minute=minute, hour=hour)
+        _upstream(
+            host,
+            [state for of, state in states if of is host],
+            known=news.get(host, HostNews()),
+            minute=minute,
+            hour=hour,
+        )
         for host in Host
     )
     return Upstreams(rows, tuple(dict.fromkeys(sources.missing + tuple(reads.missing))))
@@ -243,18 +250,18 @@ def _upstream(
     host: Host,
     states: list[HostState],
     *,
+    known: HostNews,
     minute: Mapping[tuple[str, ...], SourceCounts],
     hour: Mapping[tuple[str, ...], SourceCounts],
 ) -> Upstream:
     breakers = {state.breaker for state in states}
     by_gravity = (BreakerState.OPEN, BreakerState.HALF_OPEN, BreakerState.CLOSED)
-    failed = max(
-        (state.news for state in states), key=lambda news: news.last_error_ms or 0, default=HostNews()
-    )
+    all_news = [known, *(state.news for state in states)]
+    failed = max(all_news, key=lambda news: news.last_error_ms or 0)
     return Upstream(
         host=host,
         breaker=next((state for state in by_gravity if state in breakers), None),
-        last_success_ms=max((state.news.last_success_ms or 0 for state in states), default=0) or None,
+        last_success_ms=max(news.last_success_ms or 0 for news in all_news) or None,
         last_error=failed.last_error,
         last_error_ms=failed.last_error_ms,
         minute=_requests(host, minute),

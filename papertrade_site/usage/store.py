@@ -18,7 +18,7 @@ from papertrade_site.clock import Clock, SystemClock
 from papertrade_site.outage import Outage, process_failures
 from papertrade_site.upstream.process import process_sources
 from papertrade_site.upstream.resource import Host
-from papertrade_site.upstream.tally import Tally, process_tally
+from papertrade_site.upstream.tally import HostNews, Tally, process_tally
 from papertrade_site.usage import wire
 from papertrade_site.usage.buffer import Batch, Buffer, process_buffer
 from papertrade_site.usage.counts import HOUR_MS, MINUTE_MS, ClientCounts
@@ -28,6 +28,12 @@ from papertrade_site.usage.wire import HostState, StoredMinute
 
 KEPT_MS: Final = 3 * HOUR_MS
 """How long Redis keeps a minute and an hour's clients: for so long the rollup may be away without loss."""
+
+NEWS_KEPT_MS: Final = 8 * 24 * HOUR_MS
+"""How long it is known when a host last answered, and how it last failed, though nobody asks it any more."""
+
+MOST_FAILURES: Final = 50
+"""Different failures of hosts that are known at most, each by when it was last met."""
 
 FAILED: Final = "The usage counters failed (%s); this process keeps its own until Redis is back."
 
@@ -85,6 +91,7 @@ class Store:
         pipeline = connection().pipeline(transaction=False)
         self._tell_minutes(pipeline, now_ms)
         self._tell_clients(pipeline, now_ms)
+        self._tell_news(pipeline)
         if pipeline.command_stack:
             pipeline.execute()
         return True
@@ -124,6 +131,20 @@ class Store:
             pipeline.zremrangebyrank(name, 0, -MOST_LIMITED - 1)
             pipeline.expire(name, _LIMITED_S)
 
+    def _tell_news(self, pipeline: Redis) -> None:
+        news = self._tally.news()
+        answered = {host: of.last_success_ms for host, of in news.items() if of.last_success_ms is not None}
+        failed = {
+            wire.failure_member(host, of.last_error): of.last_error_ms
+            for host, of in news.items()
+            if of.last_error is not None and of.last_error_ms is not None
+        }
+        for name, members in (("answered", answered), ("failed", failed)):
+            if members:
+                pipeline.zadd(wire.key(name), dict[Any, Any](members), gt=True)
+                pipeline.zremrangebyrank(wire.key(name), 0, -MOST_FAILURES - 1)
+                pipeline.expire(wire.key(name), NEWS_KEPT_MS // 1000)
+
 
 process_store = Store(SystemClock(), process_buffer, process_tally)
 """This process's own."""
@@ -142,6 +163,19 @@ def host_states(tally: Tally = process_tally) -> dict[Host, HostState]:
     """How this process finds each host that it has asked."""
     breakers, news = process_sources.breakers(), tally.news()
     return {host: HostState(breakers[host], news[host]) for host in news if host in breakers}
+
+
+def stored_news() -> dict[Host, HostNews]:
+    """When each host last answered any process, and how and when it last failed one, running or not.
+
+    Raises:
+        RedisError: when Redis does not answer as it should.
+    """
+    pipeline = connection().pipeline(transaction=False)
+    for name in ("answered", "failed"):
+        pipeline.zrevrange(wire.key(name), 0, -1, withscores=True)
+    answered, failed = pipeline.execute()
+    return wire.read_news(dict(answered), dict(failed))
 
 
 def stored_minutes(starts_ms: Sequence[int]) -> dict[int, StoredMinute]:

@@ -193,8 +193,8 @@ class Upstream:
 
     Attributes:
         breaker: open when it is for any process; None when no process has asked the host of late.
-        last_success_ms: when it last answered as it should, as far as running processes know.
-        last_error: how it last failed, in a sentence of ours.
+        last_success_ms: when it last answered as it should, if any process has told of it within eight days.
+        last_error: how it last failed within that time, in a sentence of ours.
         last_error_ms: when that was.
         minute: requests of the last whole minute, by source.
         hour: requests of the last hour.

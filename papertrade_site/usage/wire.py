@@ -2,14 +2,15 @@
 
 A minute is one hash, whose fields are a process's rows: messages ``m|WRITER|SERVER|METHOD|TOOL``, sources
 ``s|WRITER|NAME`` and hosts ``h|WRITER|HOST``. An hour of a server's clients is one hash with a field for each
-process. Whatever was not written by this version is left out when it is read.
+process. When hosts last answered, and how they last failed, stands in two lists that are sorted by time.
+Whatever was not written by this version is left out when it is read.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from django.conf import settings
@@ -162,6 +163,26 @@ def read_limited(member: str) -> tuple[str, Family]:
     """Read back ``limited_member``."""
     client, _, family = member.partition(SEPARATOR)
     return client, family_called(family)
+
+
+def failure_member(host: Host, error: str) -> str:
+    """How a host failed, in the list of all failures."""
+    return _field(host, error)
+
+
+def read_news(answered: Mapping[str, float], failed: Mapping[str, float]) -> dict[Host, HostNews]:
+    """What two lists tell of each host: when it last answered, and each failure with when it was last met.
+
+    Args:
+        answered: by host.
+        failed: by ``failure_member``, the newest first.
+    """
+    news = {host: HostNews(int(answered[host]) if host in answered else None) for host in Host}
+    for member, at_ms in failed.items():
+        name, _, error = member.partition(SEPARATOR)
+        if name in _HOSTS and news[Host(name)].last_error is None:
+            news[Host(name)] = replace(news[Host(name)], last_error=error, last_error_ms=int(at_ms))
+    return news
 
 
 def _host_state(told: Json) -> HostState | None:

@@ -184,6 +184,7 @@ class BusyHour:
         }
         minute = wire.key("minute", self._now_ms - self._now_ms % MINUTE_MS)
         connection().hset(minute, mapping=dict[Any, Any](wire.host_fields("busy", states)))
+        connection().zadd(wire.key("answered"), {Host.HYPEREVM: self._now_ms - 48_000})
 
 
 def main() -> None:

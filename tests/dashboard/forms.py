@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from django.forms import SplitDateTimeField
 from django.test import Client
 
-Fields = dict[str, str]
+Fields = dict[str, str | list[str]]
 
 
 def shown(client: Client, path: str) -> Any:  # noqa: ANN401
@@ -21,14 +23,25 @@ def fields_of(form: Any) -> Fields:  # noqa: ANN401
     sent: Fields = {}
     for field in form:
         value = field.value()
-        if value is True:
+        if isinstance(field.field, SplitDateTimeField):
+            for place, part in enumerate(field.field.widget.decompress(value)):
+                sent[f"{field.html_name}_{place}"] = str(part or "")
+        elif isinstance(value, list):
+            sent[field.html_name] = [str(getattr(each, "pk", each)) for each in value]
+        elif value is True:
             sent[field.html_name] = "on"
         elif value not in {None, False, ""}:
             sent[field.html_name] = str(value)
     return sent
 
 
-def send(client: Client, path: str, changes: Fields, *, without: tuple[str, ...] = ()) -> Any:  # noqa: ANN401
+def send(
+    client: Client,
+    path: str,
+    changes: Mapping[str, str | list[str]],
+    *,
+    without: tuple[str, ...] = (),
+) -> Any:  # noqa: ANN401
     """Send a page's form with some fields changed, and some left out as an unticked box is."""
     fields = fields_of(shown(client, path))
     kept = {name: value for name, value in fields.items() if name not in without}

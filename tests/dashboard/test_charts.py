@@ -80,5 +80,12 @@ def test_lines_break_where_nothing_was_called_and_a_lone_slot_is_a_dot() -> None
         for place, figure in enumerate(figures)
     )
     run, dot = latency_chart(Series(60_000, slots, ()), Period.HOUR).p95
-    assert run == "100.0,104 300.0,74"
-    assert dot == "700.0,14 700.0,14"
+    assert run == "100.0,106.73 300.0,79.45"
+    assert dot == "700.0,24.91 700.0,24.91"
+
+
+def test_the_highest_line_stands_below_the_edge_of_its_chart() -> None:
+    chart = latency_chart(series(Period.HOUR, calls=1), Period.HOUR)
+    (line,) = chart.p95
+    heights = {float(point.partition(",")[2]) for point in line.split()}
+    assert all(chart.top + 5 < height < chart.bottom for height in heights)

@@ -13,6 +13,7 @@ from django.core.cache import cache
 from django.db import OperationalError, connection
 from django.test import Client
 from pytest_django import Settings
+from redis.connection import UnixDomainSocketConnection
 
 from papertrade_site.docs.words import ago, duration, percent
 from papertrade_site.limits.audit import delete_audited, save_changed
@@ -25,13 +26,14 @@ from papertrade_site.usage import report
 from papertrade_site.usage.periods import Period
 from tests.clocks import ManualClock
 from tests.dashboard.busy_hour import HOSTILE, BusyHour
-from tests.dashboard.conftest import SignedIn
+from tests.dashboard.conftest import PASSWORD, SignedIn
 from tests.dashboard.shown import Node, shown, titles_of_bars
 from tests.limits.valkey import OwnValkey, running_valkey
 from tests.policies import InForce
 
 NOON_MS = 1_796_040_000_000
 NOW_MS = NOON_MS + 25 * 60_000 + 7_000
+NEW_PASSWORD = "paper-on-warm-ink"
 HOSTILE_WORDS = "<img src=x onerror=alert(1)> {{ 7 }} \u202e %s"
 
 
@@ -305,6 +307,22 @@ def test_without_redis_the_page_says_so_and_shows_what_the_database_has(
 
 
 @pytest.mark.usefixtures("busy")
+def test_a_page_finds_out_once_that_redis_hangs(operator: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    page(operator)
+    tries: list[UnixDomainSocketConnection] = []
+
+    def send(connection: UnixDomainSocketConnection, *command: object, **options: object) -> None:
+        tries.append(connection)
+        raise TimeoutError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(UnixDomainSocketConnection, "send_packed_command", send)
+        content = page(operator)
+    assert [*content.all("div", "dash-missing")]
+    assert len(tries) == 1
+
+
+@pytest.mark.usefixtures("busy")
 def test_while_tables_of_usage_cannot_be_read_the_page_says_so_and_shows_what_redis_has(
     operator: Client,
 ) -> None:
@@ -327,6 +345,14 @@ def test_without_any_database_the_admin_says_that_nobody_can_be_recognised(
     assert answer.status_code == 503
     assert "The database is away" in answer.content.decode()
     assert "OperationalError" in caplog.text
+
+
+def test_a_session_that_cannot_be_stored_is_told_of_on_a_page_that_says_what_to_do(operator: Client) -> None:
+    new = {"old_password": PASSWORD, "new_password1": NEW_PASSWORD, "new_password2": NEW_PASSWORD}
+    with connection.execute_wrapper(_refuse('UPDATE "django_session"')):
+        answer = operator.post("/admin/password_change/", new)
+    assert answer.status_code == 409
+    assert "the database cannot be written" in answer.content.decode()
 
 
 def test_strangers_see_none_of_it(client: Client, db: None) -> None:

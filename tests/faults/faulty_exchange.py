@@ -28,8 +28,7 @@ from papertrade_site.upstream import exchange
 from papertrade_site.upstream.budget import CALL_REQUESTS, CALL_SECONDS, CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.clients import Clients
-from papertrade_site.upstream.errors import UpstreamError
-from papertrade_site.upstream.http import HttpClient
+from papertrade_site.upstream.http import Answer, HttpClient
 from papertrade_site.upstream.labels import LABELS
 from papertrade_site.upstream.process import process_sources
 from papertrade_site.upstream.resource import Host
@@ -195,8 +194,8 @@ class FaultyExchange:
 
 @contextmanager
 def _clients(address: str, clock: Clock, asked: list[str]) -> Iterator[Clients]:
-    def tell(source: str, _: UpstreamError | None) -> None:
-        asked.append(source)
+    def note(answer: Answer) -> None:
+        asked.append(answer.source)
 
     by_host = {
         host: HttpClient(
@@ -204,7 +203,7 @@ def _clients(address: str, clock: Clock, asked: list[str]) -> Iterator[Clients]:
             clock=clock,
             expect_simulated=True,
             sleep=lambda _: None,
-            tell=tell,
+            on_answer=note,
         )
         for host in Host
     }

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 from papertrade_site.limits.policy import DEFAULTS
+from tests.faults.databases import as_an_ordinary_user, being_written, locked, missing, read_only, spoiled
 from tests.faults.deployment import Deployment, change_limit, deployed, migrated, within
 from tests.limits.valkey import OwnValkey, running_valkey
 
@@ -41,69 +40,13 @@ def valkey(short_tmp_path: Path) -> Iterator[OwnValkey]:
         yield valkey
 
 
-def _as_an_ordinary_user() -> list[str]:
-    """What starts a program without root's right to write whatever it likes."""
-    rights = "-dac_override,-dac_read_search"
-    return ["setpriv", "--bounding-set", rights, "--inh-caps", rights] if os.geteuid() == 0 else []
-
-
 Serve = Callable[[], AbstractContextManager[Deployment]]
 
 
 @pytest.fixture
 def serve(valkey: OwnValkey, database: Path, tmp_path_factory: pytest.TempPathFactory) -> Serve:
     log = tmp_path_factory.mktemp("log") / "log"
-    return lambda: deployed(redis_url=valkey.url, database=database, log=log, through=_as_an_ordinary_user())
-
-
-@contextmanager
-def _missing(database: Path) -> Iterator[None]:
-    for path in database.parent.glob(f"{database.name}*"):
-        path.unlink()
-    yield
-
-
-@contextmanager
-def _spoiled(database: Path) -> Iterator[None]:
-    _remove_journal(database)
-    database.write_bytes(b"this is not a database at all" * 1000)
-    yield
-
-
-@contextmanager
-def _locked(database: Path) -> Iterator[None]:
-    """Keep everybody else out, readers too."""
-    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
-        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-        connection.execute("BEGIN EXCLUSIVE")
-        connection.execute("UPDATE limits_siterules SET id = id")
-        yield
-        connection.execute("ROLLBACK")
-
-
-@contextmanager
-def _being_written(database: Path) -> Iterator[None]:
-    """Let nobody else write for as long."""
-    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
-        connection.execute("BEGIN IMMEDIATE")
-        yield
-        connection.execute("ROLLBACK")
-
-
-@contextmanager
-def _read_only(database: Path) -> Iterator[None]:
-    """Let nobody write, neither the file nor anything beside it; root may, unless it forgoes that."""
-    _remove_journal(database)
-    database.chmod(0o400)
-    database.parent.chmod(0o500)
-    yield
-    database.parent.chmod(0o700)
-    database.chmod(0o600)
-
-
-def _remove_journal(database: Path) -> None:
-    for ending in ("-wal", "-shm"):
-        database.with_name(database.name + ending).unlink(missing_ok=True)
+    return lambda: deployed(redis_url=valkey.url, database=database, log=log, through=as_an_ordinary_user())
 
 
 def _limit_is_held(site: Deployment) -> bool:
@@ -117,7 +60,7 @@ def test_a_change_in_the_database_is_in_force_within_five_seconds(serve: Serve, 
         assert within(EFFECTIVE_S, lambda: site.limit() == LIMIT)
 
 
-@pytest.mark.parametrize("fault", [_missing, _spoiled, _locked, _being_written, _read_only])
+@pytest.mark.parametrize("fault", [missing, spoiled, locked, being_written, read_only])
 def test_a_process_that_begins_without_it_has_the_last_known_limits_from_redis(
     serve: Serve, database: Path, valkey: OwnValkey, fault: Callable[[Path], AbstractContextManager[None]]
 ) -> None:
@@ -130,7 +73,7 @@ def test_a_process_that_begins_without_it_has_the_last_known_limits_from_redis(
         assert {site.get(path).status for path in PUBLIC} == {200}
 
 
-@pytest.mark.parametrize("fault", [_locked, _missing])
+@pytest.mark.parametrize("fault", [locked, missing])
 def test_without_redis_too_it_has_the_limits_of_the_specification_and_says_why_in_the_log(
     serve: Serve, database: Path, valkey: OwnValkey, fault: Callable[[Path], AbstractContextManager[None]]
 ) -> None:
@@ -142,7 +85,7 @@ def test_without_redis_too_it_has_the_limits_of_the_specification_and_says_why_i
     assert "Traceback" not in log
 
 
-def test_one_that_is_spoiled_while_it_runs_changes_nothing_and_what_comes_after_is_read(
+def test_one_that_isspoiled_while_it_runs_changes_nothing_and_what_comes_after_is_read(
     serve: Serve, database: Path, empty: Path
 ) -> None:
     change_limit(database, LIMIT)

@@ -64,7 +64,7 @@ def test_no_address_can_be_read_in_a_key(valkey: OwnValkey, request_of: RequestO
     ClientGate("liquidations").terms(request_of("203.0.113.7")).admit(cost=1)
     ClientGate("liquidations").terms(request_of("2001:db8::5")).admit(cost=1)
     assert len(valkey.stored_keys()) == 2
-    assert all(re.fullmatch(r"papertrade:1:rl:[0-9a-f]{64}", key) for key in valkey.stored_keys())
+    assert all(re.fullmatch(r"papertrade:simulated:1:rl:[0-9a-f]{64}", key) for key in valkey.stored_keys())
 
 
 def _counted(charge: Charge) -> list[int]:
@@ -130,7 +130,7 @@ def test_all_the_windows_of_a_request_are_one_round_trip_and_expire(
     assert len(valkey.stored_keys()) >= 3
     assert all(10 <= int(valkey.redis.ttl(key)) <= 65 for key in valkey.stored_keys())
     assert all(
-        re.fullmatch(r"papertrade:1:rl:(liquidations-(burst|all):)?([0-9a-f]{64}|all)(:\d+)?", key)
+        re.fullmatch(r"papertrade:simulated:1:rl:(liquidations-(burst|all):)?([0-9a-f]{64}|all)(:\d+)?", key)
         for key in valkey.stored_keys()
     )
 

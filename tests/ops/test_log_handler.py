@@ -12,7 +12,7 @@ import pytest
 from django.conf import settings
 
 from papertrade_site.ops import request_lines
-from papertrade_site.ops.log_handler import PatientHandler
+from papertrade_site.ops.log_handler import ImpatientHandler, PatientHandler, drain_lost_lines
 
 
 @pytest.fixture
@@ -66,6 +66,40 @@ def test_a_full_pipe_keeps_neither_who_logs_nor_the_end_waiting(
     found = b""
     while b"Nobody reads this yet." not in found:  # all that was before it had to be read first
         found = found[-100:] + os.read(reader, 65536)
+
+
+def test_lines_that_nobody_takes_are_counted_once(pipe: tuple[int, int]) -> None:
+    drain_lost_lines()
+    _, writer = pipe
+    _fill(writer)
+    fcntl.fcntl(writer, fcntl.F_SETFL, fcntl.fcntl(writer, fcntl.F_GETFL) | os.O_NONBLOCK)
+    handler = PatientHandler(writer)
+    for _ in range(3):
+        _log_with(handler).warning("Nobody reads this.")
+    handler.close()
+    assert drain_lost_lines() == 3
+    assert drain_lost_lines() == 0
+
+
+def test_a_process_that_forks_writes_at_once_whatever_is_taken_however_long(pipe: tuple[int, int]) -> None:
+    reader, writer = pipe
+    _log_with(ImpatientHandler(writer)).error("It failed: %s.", "x" * 10_000)
+    assert os.read(reader, 65536).decode() == f"It failed: {'x' * 10_000}.\n"
+
+
+def test_a_process_that_forks_waits_for_nobody_who_reads_its_log(pipe: tuple[int, int]) -> None:
+    reader, writer = pipe
+    _fill(writer)
+    log = _log_with(ImpatientHandler(writer))
+    log.error("This is lost.")
+    assert b"lost" not in os.read(reader, 65536)
+    log.error("This is taken.")
+    assert b"This is taken.\n" in os.read(reader, 65536)
+
+
+def test_a_process_that_forks_goes_on_where_nobody_is_left_to_read(pipe: tuple[int, int]) -> None:
+    with open("/dev/full", "wb", buffering=0) as full:
+        _log_with(ImpatientHandler(full.fileno())).error("There is no room for this.")
 
 
 def test_all_that_the_project_logs_goes_that_way() -> None:

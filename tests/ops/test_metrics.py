@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from papertrade_site.usage.durations import BOUNDS_S
 
 TOOL = "get_market_stats"
 CALLS_S = (0.00005, 0.0001, 0.0003, 0.04, 100.0)
-NO_REQUESTS = Written({}, 0)  # type: ignore[arg-type]
+NO_REQUESTS = Written(Counter(), 0)
 
 Samples = dict[tuple[str, ...], float]
 
@@ -46,11 +47,11 @@ def _batch(messages: dict[Subject, MessageCounts], **more: object) -> Batch:
     return Batch(messages=messages, **rows)  # type: ignore[arg-type]
 
 
-def _told(folder: Path, *batches: Batch, requests: Written = NO_REQUESTS) -> None:
+def _told(folder: Path, *batches: Batch, requests: Written = NO_REQUESTS, lost_lines: int = 0) -> None:
     """Have a process of its own tell of each batch."""
     for batch in batches:
         totals = Totals()
-        totals.add(batch, requests)
+        totals.add(batch, requests, lost_lines=lost_lines)
         totals.write(folder)
 
 
@@ -106,7 +107,9 @@ def test_durations_are_a_histogram_whose_bounds_hold_what_they_say(client: Clien
 def test_totals_grow_with_each_batch_and_are_told_whole_each_time(client: Client, folder: Path) -> None:
     totals = Totals()
     for number in range(1, 4):
-        totals.add(_batch({Subject(0, "analytics", "ping", ""): _calls(Outcome.OK)}), NO_REQUESTS)
+        totals.add(
+            _batch({Subject(0, "analytics", "ping", ""): _calls(Outcome.OK)}), NO_REQUESTS, lost_lines=0
+        )
         totals.write(folder)
         samples = _samples(client)
         assert samples["papertrade_messages_total"] == {("ping", "ok", "analytics", ""): number}
@@ -116,7 +119,8 @@ def test_totals_grow_with_each_batch_and_are_told_whole_each_time(client: Client
 def test_sources_requests_and_troubles_are_told(client: Client, folder: Path) -> None:
     reads = SourceCounts(fresh=5, stale=1, fetched=2, failed=3, answered=4, limited=6, unusable=7)
     batch = _batch({}, sources={(0, "exchange.trading"): reads}, redis_failures=8, lost=9)
-    _told(folder, batch, requests=Written({("analytics", 200): 3, ("", 404): 2}, 4))  # type: ignore[arg-type]
+    requests = Written(Counter({("analytics", 200): 3, ("", 404): 2}), 4)
+    _told(folder, batch, requests=requests, lost_lines=10)
     samples = _samples(client)
     assert samples["papertrade_source_reads_total"] == {
         ("fresh", "exchange.trading"): 5,
@@ -133,6 +137,7 @@ def test_sources_requests_and_troubles_are_told(client: Client, folder: Path) ->
     assert samples["papertrade_redis_failures_total"] == {(): 8}
     assert samples["papertrade_uncounted_messages_total"] == {(): 9}
     assert samples["papertrade_unlogged_requests_total"] == {(): 4}
+    assert samples["papertrade_lost_log_lines_total"] == {(): 10}
 
 
 def test_background_jobs_and_redis_are_told_as_they_are(

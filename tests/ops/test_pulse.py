@@ -139,6 +139,9 @@ def test_usage_is_told_to_the_metrics_too(
     settings.METRICS_FOLDER = tmp_path / "metrics"
     lines.put(SimpleNamespace(counted=lambda: Line("", "analytics", 200)))
     lines.stop()
+    monkeypatch.setattr(pulse, "drain_lost_lines", lambda: 3)
     tell_usage()
     (path,) = settings.METRICS_FOLDER.iterdir()
-    assert ["requests", "analytics", 200, 1] in json.loads(path.read_text())
+    rows = json.loads(path.read_text())
+    assert ["requests", "analytics", 200, 1] in rows
+    assert ["lost_lines", 3] in rows

@@ -32,6 +32,7 @@ class ScriptedHost:
             transport=httpx.MockTransport(self._answer),
             sleep=self.pauses.append,
             on_answer=self.answers.append,
+            takes_in_refused=True,
         )
 
     def _answer(self, request: httpx.Request) -> httpx.Response:

@@ -8,8 +8,11 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
+from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.errors import MissingError, UnreachableError, UpstreamError
-from tests.upstream.scripted_host import UPSTREAM_TEXT, Answering, failed
+from papertrade_site.upstream.http import Answer, HttpClient
+from tests.clocks import ManualClock
+from tests.upstream.scripted_host import SOURCE, UPSTREAM_TEXT, Answering, failed
 
 
 def test_each_failure_is_logged_in_one_line_of_our_words(
@@ -60,3 +63,29 @@ def test_a_useless_answer_that_breaks_off_keeps_its_own_error(answering: Answeri
     with pytest.raises(MissingError):
         exchange.get()
     assert exchange.answers[0].size == 6
+
+
+def test_a_reader_who_needs_no_size_is_told_of_a_refused_answer_without_its_body(clock: ManualClock) -> None:
+    told: list[Answer] = []
+    taken: list[bytes] = []
+
+    def pieces() -> Iterator[bytes]:
+        for piece in (b"<html>", b"no"):
+            taken.append(piece)
+            yield piece
+
+    transport = httpx.MockTransport(lambda _: httpx.Response(404, content=pieces()))
+    client = HttpClient(
+        base_url="https://venue.example",
+        clock=clock,
+        expect_simulated=False,
+        transport=transport,
+        on_answer=told.append,
+    )
+    with pytest.raises(MissingError):
+        client.get_json("/state", source=SOURCE, budget=CallBudget(clock))
+    client.close()
+    assert [(answer.source, answer.status, answer.size, type(answer.error)) for answer in told] == [
+        (SOURCE, 404, 0, MissingError)
+    ]
+    assert taken == []

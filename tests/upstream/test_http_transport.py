@@ -37,7 +37,7 @@ def connect() -> Iterator[Connect]:
     """Open clients that are closed after the test."""
     opened: list[HttpClient] = []
 
-    def open_client(base_url: str, on_answer: Callable[[Answer], None] | None = None) -> HttpClient:
+    def open_client(base_url: str, on_answer: Callable[[Answer], None] = lambda _: None) -> HttpClient:
         opened.append(
             HttpClient(base_url=base_url, clock=SystemClock(), expect_simulated=False, on_answer=on_answer)
         )

@@ -89,7 +89,7 @@ class TestRequests:
             expect_simulated=True,
             transport=httpx.MockTransport(lambda _: httpx.Response(next(answers), json=[], headers=JSON)),
             sleep=clock.advance,
-            tell=lambda source, error: told.append((source, type(error).__name__)),
+            on_answer=lambda answer: told.append((answer.source, type(answer.error).__name__)),
         )
 
         def ask() -> None:

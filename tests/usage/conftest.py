@@ -10,7 +10,9 @@ import pytest
 from django.test import RequestFactory
 from pytest_django import Settings
 
+from papertrade_site import reading
 from papertrade_site.mcp.admission import Exchange, Handled, Outcome
+from papertrade_site.outage import Outage
 from papertrade_site.upstream.tally import Tally
 from papertrade_site.usage import report
 from papertrade_site.usage.buffer import Batch, Buffer
@@ -80,6 +82,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> ManualClock:
     """Stand still until the test moves it."""
     clock = ManualClock(STARTS_MS)
     monkeypatch.setattr(report, "clock", clock)
+    monkeypatch.setattr(reading, "process_redis", Outage(clock, "%s"))
     return clock
 
 

@@ -9,6 +9,7 @@ from django.db import OperationalError
 from django.db.backends.utils import CursorWrapper
 
 from papertrade_site.mcp.admission import Exchange, Handled, Outcome
+from papertrade_site.outage import COOL_DOWN_S
 from papertrade_site.upstream.breaker import BreakerState
 from papertrade_site.upstream.errors import BusyError, SlowError
 from papertrade_site.upstream.process import process_sources
@@ -133,7 +134,7 @@ def test_what_grew_since_the_last_round_counts_once(
 
 @pytest.mark.parametrize("period", PERIODS)
 def test_without_redis_what_was_rolled_up_is_told_and_that_something_is_missing(
-    valkey: OwnValkey, process: Process, roll_up: RollUp, period: Period
+    valkey: OwnValkey, process: Process, roll_up: RollUp, period: Period, clock: ManualClock
 ) -> None:
     process.call(times=3)
     process.flush()
@@ -146,6 +147,7 @@ def test_without_redis_what_was_rolled_up_is_told_and_that_something_is_missing(
         assert report.limited_now("analytics") == LimitedClients((), (NO_REDIS,))
         assert report.cache_use(period).missing == (NO_REDIS,)
         assert report.upstreams().missing == (NO_REDIS,)
+    clock.advance(COOL_DOWN_S)
     assert report.server_usage("analytics", period).missing == ()
 
 
@@ -286,6 +288,44 @@ def test_hosts_are_told_with_their_requests_and_news(
 def _flush(process: Process, breaker: BreakerState, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_sources, "breakers", lambda: dict.fromkeys(Host, breaker))
     process.flush()
+
+
+@pytest.mark.usefixtures("valkey")
+def test_what_was_last_known_of_a_host_outlives_the_processes_that_asked_it(
+    process_of: ProcessOf, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(2):
+        asking = process_of()
+        asking.tally.asked(
+            Host.HYPEREVM, "hyperevm.paper", SlowError(f"Slow {number}.", source="hyperevm.paper")
+        )
+        clock.advance(1)
+        asking.tally.asked(Host.HYPEREVM, "hyperevm.paper", None)
+        clock.advance(1)
+        _flush(asking, BreakerState.CLOSED, monkeypatch)
+    asked_ms = clock.now_ms()
+    clock.advance(6 * 3600)
+    process_of().flush()
+    told = next(row for row in report.upstreams().rows if row.host is Host.HYPEREVM)
+    assert (told.breaker, told.hour) == (None, ())
+    assert told.last_success_ms == asked_ms - 1000
+    assert (told.last_error, told.last_error_ms) == ("Slow 1.", asked_ms - 2000)
+
+
+@pytest.mark.usefixtures("valkey")
+def test_the_newest_word_of_a_host_counts_whichever_process_tells_later(
+    process_of: ProcessOf, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    early, late = process_of(), process_of()
+    early.tally.asked(Host.EXCHANGE, "exchange.trading", None)
+    clock.advance(5)
+    late.tally.asked(Host.EXCHANGE, "exchange.trading", None)
+    for process in (late, early):
+        _flush(process, BreakerState.CLOSED, monkeypatch)
+    asked_ms = clock.now_ms()
+    clock.advance(6 * 3600)
+    told = next(row for row in report.upstreams().rows if row.host is Host.EXCHANGE)
+    assert told.last_success_ms == asked_ms
 
 
 @pytest.mark.usefixtures("valkey")

@@ -8,7 +8,7 @@ import pytest
 
 from papertrade_site.mcp.admission import Outcome
 from papertrade_site.upstream.errors import SlowError
-from papertrade_site.usage import store
+from papertrade_site.usage import store, wire
 from papertrade_site.usage.counts import MINUTE_MS, MessageCounts
 from papertrade_site.usage.families import Family
 from tests.clocks import ManualClock
@@ -118,7 +118,7 @@ def test_what_a_valkey_that_hangs_does_later_after_all_counts_once(
 def test_a_key_that_is_another_s_keeps_nothing_else_from_being_told(
     valkey: OwnValkey, process: Process, clock: ManualClock
 ) -> None:
-    valkey.redis.rpush(f"papertrade:usage:1:minute:{STARTS_MS}", "not a hash")
+    valkey.redis.rpush(wire.key("minute", STARTS_MS), "not a hash")
     process.call()
     process.flush()
     clock.advance(60)
@@ -195,10 +195,8 @@ def test_clients_and_minutes_of_another_kind_are_left_out(valkey: OwnValkey, pro
     hour_ms = STARTS_MS - STARTS_MS % 3_600_000
     known = store.stored_clients(hour_ms, "analytics")
     strange: dict[Any, Any] = {f"w{number}": told for number, told in enumerate(STRANGE_CLIENTS)}
-    valkey.redis.hset(f"papertrade:usage:1:clients:{hour_ms}:analytics", mapping=strange)
-    valkey.redis.zadd(
-        "papertrade:usage:1:touched", {"yesterday": STARTS_MS, "-5": STARTS_MS, "9" * 20: STARTS_MS}
-    )
+    valkey.redis.hset(wire.key("clients", hour_ms, "analytics"), mapping=strange)
+    valkey.redis.zadd(wire.key("touched"), {"yesterday": STARTS_MS, "-5": STARTS_MS, "9" * 20: STARTS_MS})
     assert store.stored_clients(hour_ms, "analytics") == known
     assert len(known) == 1
     assert store.touched_since(0) == [STARTS_MS]
@@ -208,7 +206,7 @@ def test_clients_and_minutes_of_another_kind_are_left_out(valkey: OwnValkey, pro
 def test_fields_of_another_kind_are_left_out(valkey: OwnValkey, process: Process) -> None:
     process.call()
     process.flush()
-    key = f"papertrade:usage:1:minute:{STARTS_MS}"
+    key = wire.key("minute", STARTS_MS)
     strange: dict[Any, Any] = {
         "x": "1",
         "m|w|s|m|t": "[1]",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from typing import ClassVar, Final
 
 from papertrade_site.docs.pictures.scale import PLACES, Axis, ticks
 from papertrade_site.usage.periods import Period
@@ -32,6 +32,27 @@ class Tick:
     place: float
     label: str
     anchor: str = "end"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """What the template of every chart draws.
+
+    Attributes:
+        words: for those who cannot see it.
+        is_empty: whether there is nothing to show.
+    """
+
+    top: ClassVar[int] = TOP
+    bottom: ClassVar[int] = BOTTOM
+    plot_height: ClassVar[int] = BOTTOM - TOP
+    times_y: ClassVar[int] = TIMES_Y
+    height: ClassVar[int] = HEIGHT
+
+    values: tuple[Tick, ...]
+    times: tuple[Tick, ...]
+    words: str
+    is_empty: bool
 
 
 def values(highest: float) -> Axis:

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from papertrade_site.dashboard.charts.axes import (
-    BOTTOM,
-    HEIGHT,
-    TIMES_Y,
-    TOP,
+    Chart,
     Tick,
     column,
     slot_words,
@@ -49,20 +46,11 @@ class Bar:
     is_open: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CallsChart:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallsChart(Chart):
     """All that the template draws."""
 
     bars: tuple[Bar, ...]
-    values: tuple[Tick, ...]
-    times: tuple[Tick, ...]
-    words: str
-    is_empty: bool
-    top: int = TOP
-    bottom: int = BOTTOM
-    times_y: int = TIMES_Y
-    height: int = HEIGHT
-    plot_height: int = BOTTOM - TOP
 
 
 def calls_chart(series: Series, period: Period) -> CallsChart:

@@ -5,44 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Final
 
-from papertrade_site.dashboard.charts.axes import (
-    BOTTOM,
-    HEIGHT,
-    TIMES_Y,
-    TOP,
-    Tick,
-    column,
-    times,
-    value_ticks,
-    values,
-)
+from papertrade_site.dashboard.charts.axes import Chart, column, times, value_ticks, values
 from papertrade_site.docs.pictures.scale import Axis
 from papertrade_site.docs.words import duration
 from papertrade_site.usage.periods import Period
 from papertrade_site.usage.told import Series
 
+HEADROOM: Final = 1.1
+"""How much higher than the highest figure the chart ends: figures are told in steps, so the highest often
+stands in several slots, and a line along the very edge would look cut off."""
 
-@dataclass(frozen=True, slots=True)
-class LatencyChart:
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatencyChart(Chart):
     """All that the template draws; points are in thousandths of the width and pixels from the top."""
 
     p50: tuple[str, ...]
     p95: tuple[str, ...]
-    values: tuple[Tick, ...]
-    times: tuple[Tick, ...]
-    words: str
-    is_empty: bool
-    top: int = TOP
-    bottom: int = BOTTOM
-    times_y: int = TIMES_Y
-    height: int = HEIGHT
 
 
 def latency_chart(series: Series, period: Period) -> LatencyChart:
     """Place a period's slots."""
     highest = max((slot.p95_ms for slot in series.slots if slot.p95_ms is not None), default=None)
-    axis = values(highest or 0)
+    axis = values((highest or 0) * HEADROOM)
     return LatencyChart(
         p50=tuple(_lines([slot.p50_ms for slot in series.slots], axis)),
         p95=tuple(_lines([slot.p95_ms for slot in series.slots], axis)),
