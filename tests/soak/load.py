@@ -1,0 +1,136 @@
+"""Requests at a steady rate, however slowly they are answered, and what came of them."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException
+from threading import Event, Lock
+from typing import Final
+
+from tests.soak.answers import Finding, finding
+from tests.soak.asks import Ask
+
+THREADS: Final = 192
+"""Requests that may be under way: one in ten may take all the time of a call, at 100 a second."""
+
+PATIENCE_S: Final = 30.0
+IDLE_S: Final = 30.0
+"""After so long a connection is not used again; gunicorn keeps its end longer."""
+
+MOST_FAULTS_KEPT: Final = 20
+
+
+class Connections:
+    """Kept connections to one port, of which the one used last is used next; for many threads."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._idle: deque[tuple[HTTPConnection, float]] = deque()
+
+    def ask(self, ask: Ask) -> tuple[int, bytes]:
+        """Status and body of the answer.
+
+        Raises:
+            OSError: when there is none in time, or the connection breaks.
+            HTTPException: when what came is no HTTP.
+        """
+        connection = self._take()
+        try:
+            connection.request(ask.method, ask.path, ask.body, {"X-Forwarded-For": ask.client, **ask.headers})
+            response = connection.getresponse()
+            status, body = response.status, response.read()
+        except BaseException:
+            connection.close()
+            raise
+        self._idle.append((connection, time.monotonic()))
+        return status, body
+
+    def close(self) -> None:
+        """Close those that nobody uses."""
+        while self._idle:
+            self._idle.pop()[0].close()
+
+    def _take(self) -> HTTPConnection:
+        now = time.monotonic()
+        try:
+            while now - self._idle[0][1] > IDLE_S:
+                self._idle.popleft()[0].close()
+            return self._idle.pop()[0]
+        except IndexError:
+            return HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came of the requests so far; ``took_s`` is counted from when each was due, by kind."""
+
+    due: int = 0
+    answered: int = 0
+    calls: int = 0
+    with_figures: int = 0
+    degraded: int = 0
+    faulty: int = 0
+    took_s: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    statuses: Counter[int] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+
+
+def percentile(values: list[float], percent: float) -> float:
+    """The value that so many percent do not exceed; 0 when there are none."""
+    ordered = sorted(values)
+    return ordered[min(int(len(ordered) * percent / 100), len(ordered) - 1)] if ordered else 0.0
+
+
+class Load:
+    """Asks at a rate. A request is due when it is due: none waits for the answers of others.
+
+    Attributes:
+        tally: what came of it; under ``lock`` while the load runs.
+    """
+
+    def __init__(self, port: int, draw: Callable[[], Ask], *, rate: float) -> None:
+        self.tally = Tally()
+        self.lock = Lock()
+        self._connections = Connections(port)
+        self._draw = draw
+        self._rate = rate
+
+    def run(self, seconds: float, stop: Event) -> None:
+        """Ask for so many seconds, or until told to stop, and return once all is answered."""
+        began = time.monotonic()
+        with ThreadPoolExecutor(THREADS) as pool:
+            for number in range(round(seconds * self._rate)):
+                due = began + number / self._rate
+                if stop.wait(max(due - time.monotonic(), 0)):
+                    break
+                with self.lock:
+                    self.tally.due += 1
+                pool.submit(self._one, self._draw(), due)
+        self._connections.close()
+
+    def _one(self, ask: Ask, due: float) -> None:
+        sent_at_ms = time.time_ns() // 1_000_000
+        try:
+            status, body = self._connections.ask(ask)
+            found = finding(ask, status, body, sent_at_ms=sent_at_ms)
+        except (OSError, HTTPException) as error:
+            status, found = 0, Finding(f"{ask.kind}: {error!r}")
+        self._count(ask, status, found, time.monotonic() - due)
+
+    def _count(self, ask: Ask, status: int, found: Finding, took_s: float) -> None:
+        with self.lock:
+            tally = self.tally
+            tally.answered += status != 0
+            tally.statuses[status] += 1
+            tally.calls += ask.is_call
+            tally.with_figures += found.has_figures
+            tally.degraded += found.is_degraded
+            tally.took_s[ask.kind].append(took_s)
+            if found.fault is not None:
+                tally.faulty += 1
+                if len(tally.faults) < MOST_FAULTS_KEPT:
+                    tally.faults.append(found.fault)
