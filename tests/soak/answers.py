@@ -87,7 +87,8 @@ def _messages(body: bytes) -> list[Any]:
 
 
 def _faults_of_messages(messages: list[Any], ids: tuple[int | str | None, ...]) -> Iterator[str]:
-    if [message.get("id") if isinstance(message, dict) else message for message in messages] != list(ids):
+    answered = [message.get("id") if isinstance(message, dict) else message for message in messages]
+    if [(type(each), each) for each in answered] != [(type(each), each) for each in ids]:
         yield f"answers other messages than {ids}: {str(messages)[:200]}"
     for message in messages:
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":

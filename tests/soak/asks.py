@@ -70,6 +70,7 @@ class Ask:
 
     Attributes:
         kind: the row in which it is counted.
+        client: the address that the proxy in front names; None for a request that came by no proxy.
         ids: of the messages that are to be answered, None where the answer can have none.
         is_call: whether it is one sound call of a tool.
     """
@@ -78,7 +79,7 @@ class Ask:
     method: str = "POST"
     path: str
     body: bytes | None = None
-    client: str
+    client: str | None
     headers: Mapping[str, str] = field(default_factory=lambda: JSON_HEADERS)
     statuses: frozenset[int] = frozenset({200})
     form: Form = Form.RPC
@@ -172,7 +173,7 @@ class Mix:
     def _insider(self) -> Ask:
         """Somebody on the machine itself, who watches the service."""
         path = self._dice.choice(["/metrics", "/readyz"])
-        return self._get("insider", path, statuses=frozenset({200, 503}), client="127.0.0.1")
+        return self._get("insider", path, statuses=frozenset({200, 503}), is_local=True)
 
     def _bad(self) -> Ask:
         server = self._dice.choice(SERVERS)
@@ -235,13 +236,13 @@ class Mix:
         *,
         statuses: frozenset[int] = frozenset({200}),
         headers: Mapping[str, str] | None = None,
-        client: str | None = None,
+        is_local: bool = False,
     ) -> Ask:
         return Ask(
             kind=kind,
             method="GET",
             path=path,
-            client=client or self._client(),
+            client=None if is_local else self._client(),
             headers=headers or {},
             statuses=statuses,
             form=Form.ANYTHING,

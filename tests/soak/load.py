@@ -39,8 +39,9 @@ class Connections:
             HTTPException: when what came is no HTTP.
         """
         connection = self._take()
+        by_proxy = {} if ask.client is None else {"X-Forwarded-For": ask.client}
         try:
-            connection.request(ask.method, ask.path, ask.body, {"X-Forwarded-For": ask.client, **ask.headers})
+            connection.request(ask.method, ask.path, ask.body, {**by_proxy, **ask.headers})
             response = connection.getresponse()
             status, body = response.status, response.read()
         except BaseException:
