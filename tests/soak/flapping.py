@@ -20,8 +20,8 @@ from papertrade_site.simulator.venue import STREAM_PATH
 PATHS: Final = (*GET_ROUTES, *POST_ROUTES, STREAM_PATH)
 ROUND_S: Final = 4.0
 SPELL_S: Final = 3.0
-AT_ONCE: Final = 3
-"""New spells of each round, so that all faults come up within 40 s."""
+AT_ONCE: Final = 4
+"""New spells of each round, so that all faults come up within 30 s."""
 
 BOOKS: Final = "/info"
 BOOKS_EVERY_S: Final = 90.0

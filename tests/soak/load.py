@@ -6,6 +6,7 @@ import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
 from threading import Event, Lock
@@ -22,6 +23,10 @@ IDLE_S: Final = 30.0
 """After so long a connection is not used again; gunicorn keeps its end longer."""
 
 MOST_FAULTS_KEPT: Final = 20
+
+
+Way = Callable[[Ask], tuple[int, bytes]]
+"""Takes a request to the service and gives status and body; raises ``OSError`` or ``HTTPException``."""
 
 
 class Connections:
@@ -65,6 +70,21 @@ class Connections:
             return HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
 
 
+def from_its_own_address(port: int) -> Way:
+    """A way on which each client has its address on this machine, and a connection for each request."""
+
+    def ask_once(ask: Ask) -> tuple[int, bytes]:
+        source = (ask.client or "127.0.0.1", 0)
+        with closing(
+            HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S, source_address=source)
+        ) as connection:
+            connection.request(ask.method, ask.path, ask.body, dict(ask.headers))
+            response = connection.getresponse()
+            return response.status, response.read()
+
+    return ask_once
+
+
 @dataclass(slots=True)
 class Tally:
     """What came of the requests so far; ``took_s`` is counted from when each was due, by kind."""
@@ -89,14 +109,19 @@ def percentile(values: list[float], percent: float) -> float:
 class Load:
     """Asks at a rate. A request is due when it is due: none waits for the answers of others.
 
+    Args:
+        way: takes a request to the service and gives status and body; called by many threads.
+        draw: the next request.
+        rate: requests in a second.
+
     Attributes:
         tally: what came of it; under ``lock`` while the load runs.
     """
 
-    def __init__(self, port: int, draw: Callable[[], Ask], *, rate: float) -> None:
+    def __init__(self, way: Way, draw: Callable[[], Ask], *, rate: float) -> None:
         self.tally = Tally()
         self.lock = Lock()
-        self._connections = Connections(port)
+        self._way = way
         self._draw = draw
         self._rate = rate
 
@@ -111,12 +136,11 @@ class Load:
                 with self.lock:
                     self.tally.due += 1
                 pool.submit(self._one, self._draw(), due)
-        self._connections.close()
 
     def _one(self, ask: Ask, due: float) -> None:
         sent_at_ms = time.time_ns() // 1_000_000
         try:
-            status, body = self._connections.ask(ask)
+            status, body = self._way(ask)
             found = finding(ask, status, body, sent_at_ms=sent_at_ms)
         except (OSError, HTTPException) as error:
             status, found = 0, Finding(f"{ask.kind}: {error!r}")

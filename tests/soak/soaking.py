@@ -18,7 +18,7 @@ from redis import Redis
 from tests.clients.service import Service, running_service
 from tests.soak.asks import Mix
 from tests.soak.flapping import Flapper, plan
-from tests.soak.load import Load
+from tests.soak.load import Connections, Load
 from tests.soak.verdict import Bounds, Soaked
 from tests.soak.watch import LockWatch, Sample, family, kept_for_good, sample_of_cache, samples
 
@@ -75,7 +75,8 @@ def _soak(wanted: Soak, service: Service, folder: Path, watch: Callable[[Tick], 
     dice = Random(wanted.seed)
     exchange = service.port + 1
     flapper = Flapper(exchange, plan(wanted.seconds, dice))
-    load = Load(service.port, Mix(dice, _wallets(exchange)).draw, rate=wanted.rate)
+    connections = Connections(service.port)
+    load = Load(connections.ask, Mix(dice, _wallets(exchange)).draw, rate=wanted.rate)
     processes = family(service.pid)
     taken: list[Sample] = []
     stuck: list[str] = []
@@ -102,6 +103,7 @@ def _soak(wanted: Soak, service: Service, folder: Path, watch: Callable[[Tick], 
             stop.set()
         for done in (asked, flapping):
             done.result()
+        connections.close()
         stuck += [f"{key} never expires" for key in kept_for_good(redis)]
     return Soaked(
         samples=taken,
