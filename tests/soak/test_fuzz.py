@@ -89,21 +89,25 @@ def _tool_calls(draw: st.DrawFn) -> dict[str, Any]:
         "jsonrpc": "2.0",
         "id": draw(ids),
         "method": "tools/call",
-        "params": {"name": tool.name, "arguments": draw(arguments)},
+        "params": {"name": tool.name, "arguments": draw(arguments | arguments | arguments | documents)},
     }
 
 
+named = st.fixed_dictionaries({"name": scalars, "arguments": documents})
+sound = st.fixed_dictionaries(
+    {"jsonrpc": st.just("2.0"), "id": ids, "method": st.sampled_from(METHODS), "params": named | documents}
+)
 messages = st.fixed_dictionaries(
     {},
     optional={
         "jsonrpc": st.just("2.0") | scalars,
         "id": ids | documents,
         "method": st.sampled_from(METHODS) | scalars,
-        "params": documents | st.fixed_dictionaries({"name": scalars, "arguments": documents}),
+        "params": named | documents,
         "result": documents,
     },
 )
-any_message = _tool_calls() | messages
+any_message = _tool_calls() | sound | messages
 
 
 @st.composite
