@@ -30,7 +30,7 @@ Way = Callable[[Ask], tuple[int, bytes]]
 
 
 class Connections:
-    """Kept connections to one port, of which the one used last is used next; for many threads."""
+    """Kept connections to one port, used in turn so that each worker gets its share; for many threads."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -63,9 +63,11 @@ class Connections:
     def _take(self) -> HTTPConnection:
         now = time.monotonic()
         try:
-            while now - self._idle[0][1] > IDLE_S:
-                self._idle.popleft()[0].close()
-            return self._idle.pop()[0]
+            while True:
+                connection, since = self._idle.popleft()
+                if now - since <= IDLE_S:
+                    return connection
+                connection.close()
         except IndexError:
             return HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
 

@@ -16,7 +16,7 @@ from tests.soak.soaking import Soak, Tick, soak
 from tests.soak.verdict import Soaked, changes, problems
 
 MINUTE_S = 60
-WARM_UP_SHARE = 0.3
+WARM_UP_SHARE = 0.5
 """Of the time: caches fill up meanwhile, of which the slowest takes the ten minutes that a copy lives."""
 
 

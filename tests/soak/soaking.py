@@ -94,7 +94,7 @@ def _soak(wanted: Soak, service: Service, folder: Path, watch: Callable[[Tick], 
         began = time.monotonic()
         try:
             while not over.wait(max(wanted.seconds / SAMPLES, LEAST_PAUSE_S)):
-                last = [*samples(processes), sample_of_cache(redis)]
+                last = [*samples(processes, port=service.port), sample_of_cache(redis)]
                 stuck += locks.stuck()
                 if (gone_s := time.monotonic() - began) >= wanted.warm_up_s:
                     taken += last

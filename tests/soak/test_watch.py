@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
+import psutil
 import pytest
 from redis import Redis
 
@@ -12,10 +15,26 @@ from papertrade_site.background.lease import LEASE_S
 from papertrade_site.upstream.cached import LOCK_S
 from tests.clocks import ManualClock
 from tests.limits.valkey import running_valkey
-from tests.soak.watch import LockWatch, kept_for_good
+from tests.soak.watch import LockWatch, kept_for_good, samples
 
 LOCK = ":1:upstream:abc:lock"
 LEASE = ":1:lease:tracker"
+
+
+def test_files_are_counted_without_open_connections_of_clients() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener, ExitStack() as stack:
+        port = int(listener.getsockname()[1])
+        me = psutil.Process()
+        (before,) = samples([me], port=port)
+        clients = [stack.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(5)]
+        served = [stack.enter_context(listener.accept()[0]) for _ in clients]
+        (during,) = samples([me], port=port)
+        assert during.files == before.files + len(clients)  # this process has the clients' ends too
+        for client in clients:
+            client.close()
+        assert all(connection.recv(1) == b"" for connection in served)
+        (after,) = samples([me], port=port)
+        assert after.files == before.files + len(served)  # closed by their clients, and not by their server
 
 
 @pytest.fixture

@@ -35,7 +35,8 @@ class Sample:
         at_s: seconds by the monotonic clock.
         name: of the process, with its number.
         memory_mb: its own, without what it shares with others; of ``CACHE_DATA``, as the cache counts it.
-        files: open file descriptors.
+        files: open file descriptors, without open connections of clients: how many of those there are is the
+            clients' affair. One that the client has closed and the process has not counts.
         threads: of the process.
     """
 
@@ -46,8 +47,12 @@ class Sample:
     threads: int
 
 
-def samples(processes: Iterable[psutil.Process]) -> Iterator[Sample]:
+def samples(processes: Iterable[psutil.Process], *, port: int) -> Iterator[Sample]:
     """What each process takes now.
+
+    Args:
+        processes: of the service.
+        port: where its clients connect.
 
     Raises:
         NoSuchProcess: when one has ended.
@@ -58,9 +63,19 @@ def samples(processes: Iterable[psutil.Process]) -> Iterator[Sample]:
                 at_s=time.monotonic(),
                 name=name_of(process),
                 memory_mb=process.memory_full_info().uss / MEGABYTE,
-                files=process.num_fds(),
+                files=process.num_fds() - _clients(process, port),
                 threads=process.num_threads(),
             )
+
+
+def _clients(process: psutil.Process, port: int) -> int:
+    """The connections of clients that are open at both ends."""
+    return sum(
+        connection.status == psutil.CONN_ESTABLISHED
+        and bool(connection.laddr)
+        and connection.laddr.port == port
+        for connection in process.net_connections("tcp4")
+    )
 
 
 def sample_of_cache(redis: Redis) -> Sample:
