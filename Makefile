@@ -41,7 +41,8 @@ bench: .venv/dev .venv/sdk/installed
 	  $(if $(BENCH_SECONDS),--seconds $(BENCH_SECONDS))
 
 # Asks the whole service 100 times a second for 20 minutes while its sources flap, and judges what leaks, sticks or
-# grows old; then calls warm tools behind nginx 300 times a second. SOAK_MINUTES=20, SOAK_RATE=100.
+# grows old; then calls warm tools behind nginx 300 times a second. SOAK_MINUTES=20, SOAK_RATE=100: one that is
+# much shorter ends before caches are full, and so finds that memory grows.
 soak: .venv/dev
 	@DJANGO_SETTINGS_MODULE=papertrade_site.settings $(BIN)/python -m tests.soak.run \
 	  $(if $(SOAK_MINUTES),--minutes $(SOAK_MINUTES)) $(if $(SOAK_RATE),--rate $(SOAK_RATE))

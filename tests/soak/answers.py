@@ -60,7 +60,12 @@ def finding(ask: Ask, status: int, body: bytes, *, sent_at_ms: int) -> Finding:
     fault = next(_faults_of_messages(messages, ask.ids), None)
     if fault is not None:
         return Finding(f"{ask.kind}: {fault}")
-    return _of_call(ask.kind, messages[0], sent_at_ms) if ask.is_call else Finding()
+    if not ask.is_call:
+        return Finding()
+    try:
+        return _of_call(ask.kind, messages[0], sent_at_ms)
+    except (KeyError, TypeError, ValueError) as error:
+        return Finding(f"{ask.kind}: not the form of a result ({error!r}): {body[:200]!r}")
 
 
 def too_old(freshness: dict[str, Any], *, sent_at_ms: int) -> str | None:

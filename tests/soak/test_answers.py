@@ -77,6 +77,9 @@ def test_an_event_stream_is_read_as_its_message_is() -> None:
         (b'{"jsonrpc":"2.0","id":0}', "neither result nor error"),
         (b'{"jsonrpc":"2.0","id":0,"error":{}}', "an error without a code"),
         (b'{"jsonrpc":"2.0","id":0,"error":{"code":-32603}}', "-32603"),
+        (b'{"jsonrpc":"2.0","id":0,"result":{}}', "not the form of a result"),
+        (b'{"jsonrpc":"2.0","id":0,"result":[]}', "not the form of a result"),
+        (b'{"jsonrpc":"2.0","id":0,"result":{"isError":false}}', "not the form of a result"),
     ],
 )
 def test_what_is_no_right_json_rpc_is_found(body: bytes, words: str) -> None:

@@ -11,7 +11,7 @@ from papertrade_site.upstream.lifetimes import DEFAULT_LIFETIMES
 from tests.soak.flapping import BOOKS, BOOKS_AWAY_S, LONG_PATH, LONG_S, PATHS, in_force, plan
 
 
-@pytest.mark.parametrize("seconds", [30, 1_200])
+@pytest.mark.parametrize("seconds", [28, 1_200])
 def test_every_fault_comes_and_goes(seconds: int) -> None:
     spells = plan(seconds, Random(1))
     seen = [in_force(spells, quarter / 4) for quarter in range(seconds * 4)]
@@ -28,7 +28,7 @@ def test_every_path_has_every_fault_in_a_long_soak() -> None:
 def test_paths_are_away_for_longer_than_their_copies_last() -> None:
     assert DEFAULT_LIFETIMES["hyperliquid.book"].stale_s < BOOKS_AWAY_S
     assert DEFAULT_LIFETIMES["exchange.queue"].stale_s < LONG_S
-    assert BOOKS in in_force(plan(30, Random(1)), BOOKS_AWAY_S)
+    assert BOOKS in in_force(plan(28, Random(1)), BOOKS_AWAY_S)
     spells = plan(1_200, Random(1))
     away = [second for second in range(1_200) if LONG_PATH in in_force(spells, second)]
     assert len(away) >= LONG_S

@@ -9,7 +9,7 @@ import pytest
 from tests.soak.soaking import Soak, soak
 from tests.soak.verdict import Bounds, problems
 
-SHORT = Soak(seconds=30, rate=50, warm_up_s=10, bounds=Bounds(least_mb=25, files=32))
+SHORT = Soak(seconds=28, rate=50, warm_up_s=9, bounds=Bounds(least_mb=25, files=32))
 """Long enough for every fault of the exchange once.
 
 Caches are still filling up then, which takes until copies are ten minutes old: a process may keep 16 MB of

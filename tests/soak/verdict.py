@@ -16,7 +16,7 @@ LEAST_ANSWERED: Final = 0.99
 LEAST_FIGURES: Final = 0.5
 """Of the calls of tools; with fewer, hardly anything was judged."""
 
-LEAST_SAMPLES: Final = 20
+LEAST_SAMPLES: Final = 10
 TENTH: Final = 10
 
 
@@ -95,6 +95,9 @@ def _of_answers(soaked: Soaked) -> Iterator[str]:
     tally, wanted = soaked.tally, round(soaked.wanted_s * soaked.rate)
     if min(tally.due, tally.answered) < wanted * LEAST_ANSWERED:
         yield f"Of {wanted} requests {tally.due} were sent and {tally.answered} answered."
+    judged = sum(tally.statuses.values())
+    if judged < tally.due:
+        yield f"Of {tally.due} answers only {judged} could be judged."
     if tally.with_figures < tally.calls * LEAST_FIGURES:
         yield f"Of {tally.calls} calls only {tally.with_figures} brought figures."
     if tally.faulty:

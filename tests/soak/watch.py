@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
@@ -48,17 +49,14 @@ class Sample:
 
 
 def samples(processes: Iterable[psutil.Process], *, port: int) -> Iterator[Sample]:
-    """What each process takes now.
+    """What each process takes now; one that has ended is left out.
 
     Args:
         processes: of the service.
         port: where its clients connect.
-
-    Raises:
-        NoSuchProcess: when one has ended.
     """
     for process in processes:
-        with process.oneshot():
+        with suppress(psutil.NoSuchProcess), process.oneshot():
             yield Sample(
                 at_s=time.monotonic(),
                 name=name_of(process),
