@@ -50,7 +50,7 @@ soak: .venv/dev
 
 # Sends both servers anything, for 10 minutes. FUZZ_MINUTES=10.
 fuzz: .venv/dev
-	@PAPERTRADE_ENV_FILE= FUZZ_MINUTES=$(or $(FUZZ_MINUTES),10) $(BIN)/pytest -m long tests/soak/test_fuzz.py
+	@PAPERTRADE_ENV_FILE= FUZZ_MINUTES=$(or $(FUZZ_MINUTES),10) $(BIN)/pytest -m long -o faulthandler_timeout=0 tests/soak/test_fuzz.py
 
 # Installs the official clients and axe, which the suite runs; where npm is missing, the tests of these are skipped.
 clients: .venv/clients/mcp-1/installed .venv/clients/mcp-2/installed $(NODE_CLIENTS)/node_modules/installed
