@@ -7,7 +7,7 @@ PIP := $(BIN)/$(INSTALL)
 NODE_CLIENTS := tests/clients/node
 NODE_SERVER := tests/load/node
 
-.PHONY: run demo-admin test check bench pins clients
+.PHONY: run demo-admin test check bench soak fuzz pins clients
 
 # Serves everything on this machine until Ctrl-C. PORT=8000, SOURCE=simulated or live.
 run: .venv/runtime
@@ -41,6 +41,18 @@ bench: .venv/dev .venv/sdk/installed $(NODE_SERVER)/node_modules/installed
 	  $(if $(BENCH_SECONDS),--seconds $(BENCH_SECONDS)) $(if $(BENCH_ONLY),--only $(BENCH_ONLY)) \
 	  $(if $(BENCH_JSON),--json $(BENCH_JSON)) $(if $(BENCH_MARKDOWN),--markdown $(BENCH_MARKDOWN))
 	@DJANGO_SETTINGS_MODULE=papertrade_site.settings $(BIN)/python -m tests.load.counting_bench
+
+# Asks the whole service 100 times a second for 20 minutes while its sources flap, and judges what leaks, sticks or
+# grows old; then calls warm tools behind nginx 300 times a second. SOAK_MINUTES=20, SOAK_RATE=100: one that is
+# much shorter ends before caches are full, and so finds that memory grows.
+soak: .venv/dev
+	@DJANGO_SETTINGS_MODULE=papertrade_site.settings $(BIN)/python -m tests.soak.run \
+	  $(if $(SOAK_MINUTES),--minutes $(SOAK_MINUTES)) $(if $(SOAK_RATE),--rate $(SOAK_RATE))
+	@PAPERTRADE_ENV_FILE= $(BIN)/pytest -m long tests/soak/test_behind_proxy.py
+
+# Sends both servers anything, for 10 minutes. FUZZ_MINUTES=10.
+fuzz: .venv/dev
+	@PAPERTRADE_ENV_FILE= FUZZ_MINUTES=$(or $(FUZZ_MINUTES),10) $(BIN)/pytest -m long -o faulthandler_timeout=0 tests/soak/test_fuzz.py
 
 # Installs the official clients and axe, which the suite runs; where npm is missing, the tests of these are skipped.
 clients: .venv/clients/mcp-1/installed .venv/clients/mcp-2/installed $(NODE_CLIENTS)/node_modules/installed

@@ -202,13 +202,15 @@ class Sources:
         """A question that is answered yes as long as to read all this again would bring the same copies.
 
         Never yes where a source has failed, or a copy is due: the next reader may find something better.
+        Whoever keeps the question keeps nothing of what was read.
         """
-        made_ms, made_s = self.clock.now_ms(), self.clock.monotonic()
+        clock = self.clock  # and not self, which holds every copy
+        made_ms, made_s = clock.now_ms(), clock.monotonic()
         until_s = min(map(_fresh_until_s, self._outcomes.values()), default=made_s)
         until_ms = made_ms + (until_s - made_s) * 1000  # a machine that slept is told by the wall clock
 
         def holds() -> bool:
-            return self.clock.monotonic() < until_s and made_ms <= self.clock.now_ms() < until_ms
+            return clock.monotonic() < until_s and made_ms <= clock.now_ms() < until_ms
 
         return holds
 

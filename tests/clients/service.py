@@ -23,10 +23,11 @@ GONE_SECONDS: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """The service, where its servers are reached, and the wallet of a trader who holds positions."""
+    """The service, its first process, where it is reached, and the wallet of a trader who holds positions."""
 
     port: int
     trader: str
+    pid: int
 
     def by_path(self, server: str) -> str:
         """A server's endpoint by path."""
@@ -38,7 +39,7 @@ class Service:
 
 
 @contextmanager
-def running_service(folder: Path) -> Iterator[Service]:
+def running_service(folder: Path, **settings: str) -> Iterator[Service]:
     """Run the service for the block; it trusts this machine to say which client a request is from."""
     port = free_pair()
     environ = {
@@ -50,6 +51,7 @@ def running_service(folder: Path) -> Iterator[Service]:
         "PAPERTRADE_ANALYTICS_HOST": HOSTS["analytics"],
         "PAPERTRADE_TRUSTED_PROXIES": "127.0.0.1",
         "PAPERTRADE_LOG_LEVEL": "WARNING",
+        **settings,
     }
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
@@ -64,7 +66,7 @@ def running_service(folder: Path) -> Iterator[Service]:
             assert process.stdout is not None
             if LAST_LINE not in (line.strip() for line in process.stdout):
                 raise RuntimeError(f"The service did not start: {(folder / 'log').read_text('utf-8')}")
-            yield Service(port, _trader(port + 1))
+            yield Service(port, _trader(port + 1), process.pid)
         finally:
             process.terminate()
             process.communicate(timeout=GONE_SECONDS)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from typing import Any
+from weakref import ref
 
 import pytest
 from pytest_django import Settings
@@ -366,6 +368,15 @@ class TestUnchanged:
         sources.summary()
         assert sources.optional(sources.queue, missing="No queue.") is None
         assert not sources.unchanged()()
+
+    def test_the_question_keeps_nothing_of_what_was_read(self, call: Callable[..., Sources]) -> None:
+        sources = call()
+        sources.summary()
+        is_unchanged, read = sources.unchanged(), ref(sources)
+        del sources
+        gc.collect()
+        assert is_unchanged()
+        assert read() is None
 
     def test_what_read_nothing_may_change_at_once(self, sources: Sources) -> None:
         assert not sources.unchanged()()
