@@ -34,6 +34,9 @@ CUT: Final = """(tables) => [...document.querySelectorAll(tables)]
   .filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.innerText.slice(0, 60))"""
 """Tables of which a part is off-screen."""
 
+DRAWN: Final = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Ends with the second frame from now."""
+
 BLOCKS: Final = 'document.querySelectorAll("main :is(pre, .table, .endpoint code)").length'
 WRONG_STOPS: Final = """() => [...document.querySelectorAll("main :is(pre, .table, .endpoint code)")]
   .filter((each) => (each.tabIndex === 0)
@@ -117,5 +120,6 @@ def _faults(reader: Visit) -> list[str]:
     for width, scheme in product((PHONE, DESK), SCHEMES):
         reader.page.set_viewport_size({"width": width, "height": HEIGHT})
         reader.page.emulate_media(color_scheme=scheme)
+        reader.page.evaluate(DRAWN)  # what a page does about its new size, it does before the next frame
         found += [f"{width} px, {scheme}: {barrier}" for barrier in reader.page.evaluate(BARRIERS)]
     return found

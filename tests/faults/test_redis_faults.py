@@ -41,6 +41,7 @@ CALLS: Final = (
 TROUBLE: Final = re.compile(r"(The [a-z ]+) failed \([A-Za-z]+\)[;,]")
 ROLLUP_S: Final = 40
 SOON_S: Final = 10
+TROUBLES: Final = {"The shared counters", "The usage counters", "The shared cache"}
 YOUNG_S: Final = 30
 
 pytestmark = pytest.mark.slow
@@ -148,10 +149,15 @@ def test_tools_pages_and_limits_go_on_through_every_fault_and_no_count_is_lost(
             client = pings.young_client()
             statuses = [pings.ping(client).status for _ in range(LIMIT + 10)]
             assert statuses == [200] * (LIMIT - 1) + [429] * 11, fault
+            assert within(SOON_S, lambda: TROUBLES <= _told(site).keys()), fault
         assert within(SOON_S, lambda: _is_counted_there(pings, valkey)), fault
     assert within(ROLLUP_S, lambda: counted(database) == pings.made)
 
     minutes = (time.monotonic() - began) / 60
-    told = Counter(TROUBLE.findall(site.log.read_text()))
-    assert set(told) == {"The shared counters", "The usage counters", "The shared cache"}
+    told = _told(site)
+    assert set(told) == TROUBLES
     assert max(told.values()) <= minutes + 1
+
+
+def _told(site: Deployment) -> Counter[str]:
+    return Counter(TROUBLE.findall(site.log.read_text()))
