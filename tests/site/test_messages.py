@@ -69,17 +69,17 @@ def signals_sent() -> Iterator[list[object]]:
 
 
 def ask(application: WSGIApplication, path: str, body: str, headers: dict[str, str]) -> Answer:
-    kind = headers.get("content-type", "application/json")
     request = RequestFactory().generic(
-        "POST", path, body, content_type=kind, headers={"host": "127.0.0.1", **headers}
+        "POST", path, body, content_type="application/json", headers={"host": "127.0.0.1", **headers}
     )
+    environ = {**request.environ, "CONTENT_TYPE": headers.get("content-type", "application/json")}
     told: list[Any] = []
 
     def start(status: str, headers: list[tuple[str, str]], _: object = None) -> Callable[[bytes], object]:
         told.extend((status, dict(headers)))
         return told.append
 
-    parts = application(request.environ, start)
+    parts = application(environ, start)
     content = b"".join(parts)
     getattr(parts, "close", bool)()
     return told[0], told[1], content
