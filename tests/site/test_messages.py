@@ -69,10 +69,9 @@ def signals_sent() -> Iterator[list[object]]:
 
 
 def ask(application: WSGIApplication, path: str, body: str, headers: dict[str, str]) -> Answer:
-    request = RequestFactory().generic(
-        "POST", path, body, content_type="application/json", headers={"host": "127.0.0.1", **headers}
-    )
-    environ = {**request.environ, "CONTENT_TYPE": headers.get("content-type", "application/json")}
+    sent = {"host": "127.0.0.1", "content-type": "application/json", **headers}
+    kind = sent.pop("content-type")
+    environ = {**RequestFactory().generic("POST", path, body, headers=sent).environ, "CONTENT_TYPE": kind}
     told: list[Any] = []
 
     def start(status: str, headers: list[tuple[str, str]], _: object = None) -> Callable[[bytes], object]:
