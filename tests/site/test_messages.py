@@ -55,7 +55,7 @@ def own_host(settings: Settings) -> None:
 
 @pytest.fixture
 def signals_sent() -> Iterator[list[object]]:
-    """Django's signals of requests by the short way's own thread."""
+    """Django's signals of requests that were sent."""
     sent: list[object] = []
 
     def note(**told: object) -> None:
