@@ -19,7 +19,7 @@ from django.urls import ResolverMatch, get_resolver
 from django.utils.module_loading import import_string
 
 from papertrade_site.discovery import paths
-from papertrade_site.handler import Handler, Request
+from papertrade_site.handler import Handler, Request, tell_length
 from papertrade_site.servers import SERVERS
 
 ENDPOINTS: Final = frozenset({paths.ENDPOINT, *(f"/{slug}{paths.ENDPOINT}" for slug in SERVERS)})
@@ -33,20 +33,20 @@ class Application:
 
     def __init__(self) -> None:
         self._django = Handler()
+        outermost, *inner = map(import_string, settings.LAYERS_OF_ALL)
         way = _guarded(_answer)
-        for name in reversed(settings.LAYERS_OF_ALL):
-            way = import_string(name)(way)
-        self._way = _guarded(way)
+        for layer in reversed(inner):
+            way = layer(way)
+        self._way: _View = outermost(_guarded(way))
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request, as WSGI has it."""
         if environ["REQUEST_METHOD"] != "POST" or environ["PATH_INFO"] not in ENDPOINTS:
             return self._django(environ, start_response)
         response = self._way(Request(environ))
-        content = response.content
-        response.headers.setdefault("Content-Length", str(len(content)))
+        tell_length(response)
         start_response(f"{response.status_code} {response.reason_phrase}", list(response.headers.items()))
-        return [content]
+        return [response.content]
 
 
 def _guarded(view: _View) -> _View:

@@ -20,8 +20,8 @@ class PatientWorker(ThreadWorker):
         """Begin or cease to take connections, the latter for good where the process is to stop."""
         super().set_accept_enabled(enabled)
         if not enabled and not self.alive:
-            listeners, self.sockets = self.sockets, []
-            for listener in listeners:
+            while self.sockets:
+                listener = self.sockets.pop()
                 with suppress(OSError):  # such as too many open files: who stays outside is lost, nobody else
                     self._take_all(listener)
                 listener.close()

@@ -10,7 +10,7 @@ from threading import Event
 
 import pytest
 
-from papertrade_site.upstream.waiting_room import LINE_S, WaitingRoom
+from papertrade_site.upstream.waiting_room import LINE_S, REST_S, SLOW_S, WaitingRoom
 from tests.clocks import ManualClock
 
 SOON_S = 0.05
@@ -89,6 +89,24 @@ def test_nobody_stands_in_line_longer_than_he_has_time(room: WaitingRoom) -> Non
         began = time.monotonic()
         assert not enters(room, "trading", seconds=SOON_S)
         assert time.monotonic() - began < LINE_S
+
+
+def test_nobody_stands_in_line_for_a_while_after_sources_were_slow(clock: ManualClock) -> None:
+    room = WaitingRoom(1, clock)
+    with room.place({"trading"}, seconds=0):
+        clock.advance(SLOW_S)
+    with room.place({"trading"}, seconds=0):
+        assert _seconds_in_line(room, "trading") < SOON_S
+    clock.advance(REST_S)
+    with room.place({"trading"}, seconds=0):
+        assert _seconds_in_line(room, "trading") >= SOON_S
+
+
+def _seconds_in_line(room: WaitingRoom, *keys: str) -> float:
+    """How long somebody waits for a place, in vain, who has twice ``SOON_S`` to wait."""
+    began = time.monotonic()
+    assert not enters(room, *keys, seconds=2 * SOON_S)
+    return time.monotonic() - began
 
 
 @contextmanager
