@@ -22,6 +22,8 @@ PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 LIST = '{"jsonrpc":"2.0","id":"a","method":"tools/list"}'
 OWN_HOST = "analytics.example.org"
 
+pytestmark = pytest.mark.django_db  # an earlier test may have opened a connection, which Django looks after
+
 Answer = tuple[str, dict[str, str], bytes]
 
 REQUESTS: dict[str, tuple[str, str, dict[str, str]]] = {
