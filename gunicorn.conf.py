@@ -39,8 +39,8 @@ logconfig_dict = {  # of the first process, and of a worker until its own log is
             "filters": ["request"],
         },
     },
-    "loggers": {"gunicorn.error": {"handlers": ["stderr"], "level": "WARNING", "propagate": False}},
-    "root": {"handlers": [], "level": "WARNING"},
+    "loggers": {"gunicorn.error": {"handlers": ["stderr"], "propagate": False}},
+    "root": {"handlers": []},  # else gunicorn's default, whose handler is not one of these
 }
 forwarder_headers = ""  # a header named SCRIPT_NAME is a stranger's word, and would move every address
 secure_scheme_headers: dict[str, str] = {}  # the public scheme is a setting, never what a header says

@@ -53,7 +53,12 @@ class Handler(WSGIHandler):
         """The answer; gunicorn would warn of every body that it has to drop."""
         response = super().get_response(request)
         if isinstance(response, HttpResponse):
-            response.headers.setdefault("Content-Length", str(len(response.content)))
+            tell_length(response)
             if request.method == "HEAD":
                 response.content = b""
         return response
+
+
+def tell_length(response: HttpResponse) -> None:
+    """Name the length of an answer's body, unless the answer does so itself."""
+    response.headers.setdefault("Content-Length", str(len(response.content)))

@@ -32,7 +32,7 @@ def own_server(request: HttpRequest) -> str | None:
     Raises:
         DisallowedHost: when the site does not answer to the host.
     """
-    domain, _ = split_domain_port(request.get_host())
+    domain, _ = _read(request.get_host())
     server: str | None = settings.SERVER_HOSTS.get(domain)
     return server
 

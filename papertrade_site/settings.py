@@ -45,13 +45,21 @@ INSTALLED_APPS = [
     "papertrade_site.shell",
     "papertrade_site.dashboard.apps.DashboardConfig",
 ]
-MIDDLEWARE = [
+LAYERS_OF_ALL = [
     "papertrade_site.ops.request_log.RequestLogMiddleware",  # first: it tells of every answer
     # These two next, so that refusals of those below carry their headers, and preflights the first one's.
     "papertrade_site.security.AnswerSecurityMiddleware",
     "papertrade_site.cors.OpenCorsMiddleware",
     "papertrade_site.hosts.ServerHostMiddleware",  # refuses hosts that are not ours
-    "papertrade_site.readers.ReadersMiddleware",
+]
+"""What messages to endpoints pass too (``messages.py``)."""
+
+MIDDLEWARE = [
+    *LAYERS_OF_ALL,
+    "papertrade_site.docs.compression.CompressionMiddleware",
+    "papertrade_site.docs.assets.StaticFilesMiddleware",
+    # For operators alone: elsewhere it does nothing, so pages and endpoints have no session and no cookie
+    "papertrade_site.dashboard.middleware.AdminMiddleware",
 ]
 TEMPLATES = [
     {

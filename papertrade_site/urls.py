@@ -6,8 +6,6 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-import mcp_analytics.views
-import mcp_liquidations.views
 from papertrade_site import refusals
 from papertrade_site.dashboard.refusals import not_allowed
 from papertrade_site.discovery import paths
@@ -34,9 +32,6 @@ documentation = {slug: documentation_addresses(server) for slug, server in SERVE
 """The pages of each server by its short name, which its own host has at the root."""
 
 urlpatterns = [
-    # The endpoints first, and by their whole address: each entry that a request passes takes its time.
-    path("liquidations/mcp", mcp_liquidations.views.mcp),
-    path("analytics/mcp", mcp_analytics.views.mcp),
     path("liquidations/", include("mcp_liquidations.urls")),
     path("analytics/", include("mcp_analytics.urls")),
     *(path(f"{slug}/", include(addresses)) for slug, addresses in documentation.items()),

@@ -5,18 +5,11 @@ from __future__ import annotations
 import os
 
 import django
-from django.conf import settings
-from django.core.cache import close_caches
-from django.core.signals import request_finished, request_started
-from django.db import reset_queries
+from django.utils.module_loading import import_string
 
 from papertrade_site.checks import refuse_to_serve_when_wrong
-from papertrade_site.handler import Handler
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papertrade_site.settings")
 refuse_to_serve_when_wrong()
 django.setup(set_prefix=False)
-request_finished.disconnect(close_caches)  # none of ours has anything to close, and it takes its time
-if not settings.DEBUG:
-    request_started.disconnect(reset_queries)  # no queries are kept then
-application = Handler()
+application = import_string("papertrade_site.messages.Application")()  # it needs what Django has set up

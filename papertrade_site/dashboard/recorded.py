@@ -10,9 +10,8 @@ from django import forms
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from papertrade_site.limits.audit import record, text_of
+from papertrade_site.limits.audit import HIDDEN_FIELD, record, text_of
 
-PASSWORD: Final = "password"  # noqa: S105
 ANOTHER: Final = "another one"
 
 
@@ -23,11 +22,11 @@ def record_form(form: forms.ModelForm[Any], who: str) -> None:
         form: of a user or a group; fields about passwords come to one word.
         who: the name of the user who sent it.
     """
-    changed = [name for name in form.changed_data if PASSWORD not in name]
+    changed = [name for name in form.changed_data if HIDDEN_FIELD not in name]
     old = {name: text_of(form.initial.get(name)) for name in changed}
     new = {name: text_of(form.cleaned_data[name]) for name in changed}
     if len(changed) < len(form.changed_data):
-        new[PASSWORD] = ANOTHER
+        new[HIDDEN_FIELD] = ANOTHER
     record(who, form.instance, old, new)
 
 
@@ -37,8 +36,8 @@ def password_recorded(user: User | None, who: str) -> Iterator[None]:
     with transaction.atomic():
         yield
         if user is not None and _password(user) != user.password:
-            record(who, user, {}, {PASSWORD: ANOTHER})
+            record(who, user, {}, {HIDDEN_FIELD: ANOTHER})
 
 
 def _password(user: User) -> str | None:
-    return User.objects.filter(pk=user.pk).values_list(PASSWORD, flat=True).first()
+    return User.objects.filter(pk=user.pk).values_list(HIDDEN_FIELD, flat=True).first()

@@ -1,4 +1,7 @@
-"""The one way to write what an operator sets: each change together with the record of it, or neither."""
+"""The one way to write what an operator sets: each change together with the record of it, or neither.
+
+A thing here is whatever the record tells of: a limit or a switch, an incident, a user or a group.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +21,15 @@ from papertrade_site.limits.models import Change, ServerRules, SiteRules, row_of
 
 STATE_DIGITS: Final = 32
 
-SECRETS: Final = frozenset({"password"})
-"""Fields whose values are never recorded."""
+HIDDEN_FIELD: Final = "password"
+"""The one whose values are never recorded."""
 
 
-def save_changed(setting: models.Model, who: str, *, seen: str | None = None) -> list[Change]:
-    """Save a setting, new or altered, and record each of its fields that is another than before.
+def save_changed(thing: models.Model, who: str, *, seen: str | None = None) -> list[Change]:
+    """Save a thing, new or altered, and record each of its fields that is another than before.
 
     Args:
-        setting: checked here by ``full_clean``, and saved as a whole.
+        thing: checked here by ``full_clean``, and saved as a whole.
         who: the name of the user.
         seen: the state that the user altered, see ``state_of``; None when it is new or was just read.
 
@@ -38,43 +41,43 @@ def save_changed(setting: models.Model, who: str, *, seen: str | None = None) ->
             no longer the one that was seen.
     """
     with transaction.atomic():
-        before = _stored(setting)
+        before = _stored(thing)
         if seen is not None and (before is None or state_of(before) != seen):
-            raise changed_meanwhile(setting)
-        setting.full_clean()
-        setting.save()
-        return record(who, setting if before is None else before, _texts(before), _texts(setting))
+            raise changed_meanwhile(thing)
+        thing.full_clean()
+        thing.save()
+        return record(who, thing if before is None else before, _texts(before), _texts(thing))
 
 
-def delete_audited(setting: models.Model, who: str) -> list[Change]:
-    """Delete a setting, and record what it was.
+def delete_audited(thing: models.Model, who: str) -> list[Change]:
+    """Delete a thing, and record what it was.
 
     Args:
-        setting: one that is stored.
+        thing: one that is stored.
         who: the name of the user.
 
     Returns:
         What was recorded, nothing when somebody else had deleted it already.
     """
     with transaction.atomic():
-        before = _stored(setting)
+        before = _stored(thing)
         if before is None:
             return []
         old = _texts(before)
-        setting.delete()
+        thing.delete()
         return record(who, before, old, {})
 
 
-def record(who: str, setting: models.Model, old: Mapping[str, str], new: Mapping[str, str]) -> list[Change]:
-    """Record each field of a setting that is another than before; to be called where it is saved.
+def record(who: str, thing: models.Model, old: Mapping[str, str], new: Mapping[str, str]) -> list[Change]:
+    """Record each field of a thing that is another than before; to be called where it is saved.
 
     Args:
         who: the name of the user.
-        setting: what was changed.
+        thing: what was changed.
         old: the texts of its fields before; see ``text_of``.
         new: the same after.
     """
-    what, row = what_of(setting), row_of(setting)
+    what, row = what_of(thing), row_of(thing)
     changes = [
         Change(who=who, what=what, row=row, field=field, old=old.get(field, ""), new=new.get(field, ""))
         for field in {**old, **new}
@@ -99,47 +102,45 @@ def text_of(value: object) -> str:
     return str(value)
 
 
-def what_of(setting: models.Model) -> str:
+def what_of(thing: models.Model) -> str:
     """What the record calls a thing; limits say by their names what they are."""
-    if setting._meta.app_label == Change._meta.app_label:
-        return str(setting)
-    return f"{capfirst(str(setting._meta.verbose_name))} {setting}"
+    if thing._meta.app_label == Change._meta.app_label:
+        return str(thing)
+    return f"{capfirst(str(thing._meta.verbose_name))} {thing}"
 
 
-def state_of(setting: models.Model) -> str:
-    """A short word for all that a setting says, which is another one as soon as any of it is altered."""
-    return sha256(json.dumps(_texts(setting)).encode()).hexdigest()[:STATE_DIGITS]
+def state_of(thing: models.Model) -> str:
+    """A short word for all that a thing says, which is another one as soon as any of it is altered."""
+    return sha256(json.dumps(_texts(thing)).encode()).hexdigest()[:STATE_DIGITS]
 
 
-def changed_meanwhile(setting: models.Model) -> ValidationError:
-    """What somebody is told whose form shows a setting as it no longer is: by whom it was altered."""
-    last = Change.objects.filter(row=row_of(setting)).first()
+def changed_meanwhile(thing: models.Model) -> ValidationError:
+    """What somebody is told whose form shows a thing as it no longer is: by whom it was altered."""
+    last = Change.objects.filter(row=row_of(thing)).first()
     by = "" if last is None else f", last by {last.who} at {utc_text(last.at)} UTC ({last.label})"
     return ValidationError(f"This was changed meanwhile{by}. Nothing was saved: open it again.")
 
 
-def _stored(setting: models.Model) -> models.Model | None:
-    """The setting as it is in the database, held until the end of the transaction."""
-    return type(setting)._default_manager.select_for_update().filter(pk=setting.pk).first()
+def _stored(thing: models.Model) -> models.Model | None:
+    """The thing as it is in the database, held until the end of the transaction."""
+    return type(thing)._default_manager.select_for_update().filter(pk=thing.pk).first()
 
 
-def _texts(setting: models.Model | None) -> dict[str, str]:
-    """The values of all fields but the key and secrets, as the record writes them."""
-    if setting is None:
+def _texts(thing: models.Model | None) -> dict[str, str]:
+    """The values of all fields but the key and the hidden one, as the record writes them."""
+    if thing is None:
         return {}
-    names = [field.name for field in setting._meta.concrete_fields if not field.primary_key]
-    told = {name: text_of(getattr(setting, name)) or _default(setting, name) for name in names}
-    several = {
-        field.name: text_of(getattr(setting, field.name).all()) for field in setting._meta.many_to_many
-    }
-    return {name: text for name, text in (told | several).items() if name not in SECRETS}
+    names = [field.name for field in thing._meta.concrete_fields if not field.primary_key]
+    told = {name: text_of(getattr(thing, name)) or _default(thing, name) for name in names}
+    several = {field.name: text_of(getattr(thing, field.name).all()) for field in thing._meta.many_to_many}
+    return {name: text for name, text in (told | several).items() if name != HIDDEN_FIELD}
 
 
-def _default(setting: models.Model, name: str) -> str:
+def _default(thing: models.Model, name: str) -> str:
     """What holds where a number is not set."""
-    if isinstance(setting, ServerRules) and name in SERVER_BOUNDS:
-        default = SERVER_BOUNDS[name].default_for(setting.server)
-    elif isinstance(setting, SiteRules):
+    if isinstance(thing, ServerRules) and name in SERVER_BOUNDS:
+        default = SERVER_BOUNDS[name].default_for(thing.server)
+    elif isinstance(thing, SiteRules):
         default = SITE_BOUNDS[name].default
     else:
         default = None

@@ -33,6 +33,8 @@ def own_secret_key(database: Path | None) -> str:
     file = database.with_name(f"{database.name}{SUFFIX}")
     try:
         return _read(file) if os.path.lexists(file) else _make(file)
+    except FileExistsError as error:
+        raise SecretFileError(f"{file} was being made by another start: start again") from error
     except (OSError, UnicodeDecodeError) as error:
         raise SecretFileError(f"{file} cannot be read or written: remove it") from error
 

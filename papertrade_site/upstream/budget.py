@@ -56,7 +56,7 @@ class CallBudget:
         return part
 
     def charged_to(self, quota: Spend) -> Self:
-        """The same budget for a part of the call whose requests also come out of a quota of others' too."""
+        """The same budget for a part of the call whose requests also come out of a quota."""
         part = copy(self)
         part._spend_of_quota = quota
         return part

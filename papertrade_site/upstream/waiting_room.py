@@ -3,8 +3,8 @@
 Half of a process's threads may wait on sources, so that one that hangs never takes all of them. A storm of
 callers of one cold resource has more, and all could be answered once it is there. So a caller without a place
 stands in line when everything he wants is being read by those who have one: he brings no work of his own.
-Nobody stands in line once the longest wait has lasted ``LINE_S``, for then a source may be hanging; all
-threads together are never held up for longer than that.
+Nobody stands in line once the longest wait has lasted ``LINE_S``, for then a source may be hanging. After a
+wait of ``SLOW_S`` nobody does for ``REST_S``, so that a slow source never holds up all threads on and on.
 """
 
 from __future__ import annotations
@@ -19,6 +19,12 @@ from papertrade_site.clock import Clock
 
 LINE_S: Final = 1.5
 """Seconds from when the first of those in places began to wait, after which nobody stands in line."""
+
+SLOW_S: Final = 1.0
+"""Seconds that somebody had a place, after which sources count as slow."""
+
+REST_S: Final = 5.0
+"""Seconds without a line once sources were slow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +48,7 @@ class WaitingRoom:
         self._clock = clock
         self._guests: dict[_Guest, None] = {}
         self._changed = Condition()
+        self._no_line_until_s = float("-inf")
 
     @contextmanager
     def place(self, keys: Set[str], *, seconds: float) -> Iterator[bool]:
@@ -69,6 +76,9 @@ class WaitingRoom:
     def _leave(self, guest: _Guest) -> None:
         with self._changed:
             del self._guests[guest]
+            now_s = self._clock.monotonic()
+            if now_s - guest.since_s >= SLOW_S:
+                self._no_line_until_s = now_s + REST_S
             self._changed.notify()
 
     def _has_room(self) -> bool:
@@ -77,7 +87,8 @@ class WaitingRoom:
     def _line_s(self, keys: Set[str]) -> float:
         """How long one who wants these may stand in line now; 0 or below when he may not."""
         being_read = set[str]().union(*(guest.keys for guest in self._guests))
-        if not keys <= being_read:
+        now_s = self._clock.monotonic()
+        if not keys <= being_read or now_s < self._no_line_until_s:
             return 0.0
         first = min((guest.since_s for guest in self._guests), default=0.0)
-        return first + LINE_S - self._clock.monotonic()
+        return first + LINE_S - now_s

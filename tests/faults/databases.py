@@ -17,6 +17,7 @@ def as_an_ordinary_user() -> list[str]:
 
 @contextmanager
 def missing(database: Path) -> Iterator[None]:
+    """Remove it, and what stands beside it; it does not come back."""
     for path in database.parent.glob(f"{database.name}*"):
         path.unlink()
     yield
@@ -24,6 +25,7 @@ def missing(database: Path) -> Iterator[None]:
 
 @contextmanager
 def spoiled(database: Path) -> Iterator[None]:
+    """Put something in its place that is no database; it does not come back."""
     _remove_journal(database)
     database.write_bytes(b"this is not a database at all" * 1000)
     yield

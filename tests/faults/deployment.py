@@ -30,6 +30,8 @@ JSON_HEADERS: Final = {"Content-Type": "application/json"}
 
 @dataclass(frozen=True, slots=True)
 class Reply:
+    """What a request got."""
+
     status: int
     headers: Mapping[str, str]
     body: bytes
@@ -39,12 +41,10 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Deployment:
-    """A site that is being served."""
+class Site:
+    """A site that is asked at a port of this machine."""
 
     port: int
-    pid: int
-    log: Path
 
     def get(self, path: str, **headers: str) -> Reply:
         return self._ask("GET", path, None, headers)
@@ -76,6 +76,14 @@ class Deployment:
             connection.request(method, path, body, dict(headers))
             response = connection.getresponse()
             return Reply(response.status, dict(response.headers), response.read())
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment(Site):
+    """A site that a test serves: its first process, and where that writes its log."""
+
+    pid: int
+    log: Path
 
 
 @contextmanager
@@ -155,7 +163,7 @@ def counted(database: Path, method: str = "ping") -> int:
         return int(count)
 
 
-def pings_in_metrics(site: Deployment) -> float:
+def pings_in_metrics(site: Site) -> float:
     """Pings that a site tells of, whatever became of them."""
     lines = site.get("/metrics").body.decode().splitlines()
     of_pings = (line for line in lines if line.startswith("papertrade_messages_total") and '"ping"' in line)

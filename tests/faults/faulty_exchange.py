@@ -34,17 +34,10 @@ from papertrade_site.upstream.process import process_sources
 from papertrade_site.upstream.resource import Host
 from papertrade_site.upstream.sources import Sources
 from tests.clocks import ManualClock
-from tests.faults.upstream_outcomes import ALWAYS, HURRIED, NEEDS
+from tests.faults.upstream_outcomes import ALWAYS, CEILING_SECONDS, HURRIED, HURRIED_SECONDS, NEEDS
 from tests.venue_bodies import NOW_MS
 
 SERVERS: Final = {server.slug: server for server in (LIQUIDATIONS, ANALYTICS)}
-HURRIED_SECONDS: Final = 0.15
-"""Time of a call that is going to use all of it."""
-
-
-CEILING_SECONDS: Final = 12.5
-"""The longest that a call may take, whatever the sources do."""
-
 UPSTREAM_WORDS: Final = re.compile(
     rb"Ignore all|Oops|h1>|elsewhere|service unavailable|too many requests", re.IGNORECASE
 )

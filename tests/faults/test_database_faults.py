@@ -85,7 +85,7 @@ def test_without_redis_too_it_has_the_limits_of_the_specification_and_says_why_i
     assert "Traceback" not in log
 
 
-def test_one_that_isspoiled_while_it_runs_changes_nothing_and_what_comes_after_is_read(
+def test_one_that_is_spoiled_while_it_runs_changes_nothing_and_what_comes_after_is_read(
     serve: Serve, database: Path, empty: Path
 ) -> None:
     change_limit(database, LIMIT)

@@ -22,7 +22,7 @@ from tests.faults.deployment import Deployment, deployed, migrated, running_exch
 from tests.limits.valkey import OwnValkey, running_valkey
 
 CEILING_S: Final = 12.5
-FAIL_FAST_S: Final = 0.05
+FAIL_FAST_S: Final = 0.5
 LEFT_ALONE: Final = "keeps failing and is being left alone"
 WORST: Final = ("liquidations", "get_closest_to_bust", {"market": "all", "wallets": 44})
 

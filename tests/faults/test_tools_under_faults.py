@@ -13,9 +13,15 @@ from papertrade_site.simulator.faults import FAULTS
 from papertrade_site.upstream import lifetimes
 from papertrade_site.upstream.lifetimes import DEFAULT_LIFETIMES
 from tests.faults.faulty_exchange import SERVERS, Answered, FaultyExchange
-from tests.faults.upstream_outcomes import HURRIED, NEEDS, PATHS, broken_by, paths_of
+from tests.faults.upstream_outcomes import (
+    GROWTH_CEILING_BYTES,
+    HURRIED,
+    NEEDS,
+    PATHS,
+    broken_by,
+    paths_of,
+)
 
-GROWTH_CEILING_BYTES: Final = 20_000_000
 OLD_S: Final = 3
 """Seconds after which a mark is due, and far from its end."""
 

@@ -33,12 +33,16 @@ from papertrade_site.upstream.http import HttpClient
 from papertrade_site.upstream.labels import LABELS
 from papertrade_site.upstream.resource import Host, Resource, Value
 from papertrade_site.upstream.want import Want
-from tests.faults.upstream_outcomes import ALWAYS, HURRIED, PATHS, UNSOUND_FIGURES, WHOLE_ANSWER
-
-CEILING_SECONDS = 12.5
-GROWTH_CEILING_BYTES = 20_000_000
-HURRIED_SECONDS = 0.15
-"""Time of a call that is going to use all of it."""
+from tests.faults.upstream_outcomes import (
+    ALWAYS,
+    CEILING_SECONDS,
+    GROWTH_CEILING_BYTES,
+    HURRIED,
+    HURRIED_SECONDS,
+    PATHS,
+    UNSOUND_FIGURES,
+    WHOLE_ANSWER,
+)
 
 Outcome = type[UpstreamError] | None
 """The kind of error, or None for a value."""

@@ -39,6 +39,15 @@ PATHS: Final = {
 HURRIED: Final = frozenset({"delay", "hang", "drip", "drip_head"})
 """Faults that use up whatever time the call has."""
 
+HURRIED_SECONDS: Final = 0.15
+"""Time of a call that is going to use all of it."""
+
+CEILING_SECONDS: Final = 12.5
+"""The longest that a call may take, whatever the sources do."""
+
+GROWTH_CEILING_BYTES: Final = 20_000_000
+"""The most that memory may grow by while a source misbehaves."""
+
 WHOLE_ANSWER: Final[dict[str, type[UpstreamError]]] = {
     "unavailable": UnreachableError,
     "html_500": UnreachableError,

@@ -16,7 +16,7 @@ from typing import Any, Final
 from papertrade_site.env import BASE_DIR
 from papertrade_site.ops.children import stop_with_parent
 from papertrade_site.ops.jobs import JOBS
-from tests.faults.deployment import PATIENCE_S, Deployment, deployed, environ_of, migrated, within
+from tests.faults.deployment import PATIENCE_S, Deployment, Site, deployed, environ_of, migrated, within
 from tests.faults.operator import make_operator
 from tests.faults.postgresql import running_postgresql
 from tests.faults.proxy import running_proxy
@@ -172,7 +172,7 @@ class Service:
         """Whether nginx soon hands a request to a machine."""
 
         def is_handed_over() -> bool:
-            return machine.answered(Deployment(self.port, 0, Path()).get("/healthz").headers["X-Request-Id"])
+            return machine.answered(Site(self.port).get("/healthz").headers["X-Request-Id"])
 
         return within(PATIENCE_S, is_handed_over)
 

@@ -25,7 +25,7 @@ import psutil
 import psycopg
 
 from tests.clients.official import CALLS
-from tests.faults.deployment import Deployment
+from tests.faults.deployment import Site
 from tests.growth.callers import tool_call
 from tests.growth.machines import Exchange, Service, running_service
 
@@ -136,7 +136,7 @@ def _ask(service: Service, question: str) -> Any:  # noqa: ANN401
 def _calls(exchange: Exchange) -> list[tuple[str, bytes]]:
     """One call of each tool: where it goes, and its body."""
     path = "/state/leaderboard/accounts?page=0&pageSize=25&sortKey=currentOpenNotional&window=all"
-    accounts = Deployment(exchange.port, 0, Path()).get(path).json()["accounts"]
+    accounts = Site(exchange.port).get(path).json()["accounts"]
     calls = {
         call.name: (f"/{server}/mcp", tool_call(call.name, **call.of(accounts[0]["address"])["arguments"]))
         for server, of_server in CALLS.items()
@@ -149,7 +149,7 @@ def _calls(exchange: Exchange) -> list[tuple[str, bytes]]:
 def call_slowly(service: Service, calls: list[tuple[str, bytes]], seconds: int) -> int:
     """Make ``SLOWLY_PER_S`` calls a second, and give how many."""
     pause, ends_at, made = Event(), time.monotonic() + seconds, 0
-    site = Deployment(service.port, 0, Path())
+    site = Site(service.port)
     with ThreadPoolExecutor(SLOWLY_PER_S) as pool:
         while time.monotonic() < ends_at:
             path, body = calls[made % len(calls)]

@@ -16,7 +16,6 @@ upstreams; and the thread that flushes all of that once a second. Neither writes
 
 from __future__ import annotations
 
-import argparse
 import math
 import random
 import sys
@@ -26,13 +25,14 @@ from typing import Any, Final
 
 from tests.load.bench_servers import Site, running_site
 from tests.load.http_bench import Scenario, Target, measure, open_wallet, scenarios
-from tests.load.intervals import FEWEST, interval
+from tests.load.intervals import interval
 
 NAMES: Final = ("get_market_stats", "get_closest_to_bust")
 CONNECTIONS: Final = 16
 LEAST_RATIO: Final = 0.95
 """What has to be left of the rate without counting."""
 
+ROUNDS: Final = 10
 TURN_S: Final = 2
 """Seconds that a server has the machine; it flushes what it counted each second, so most of it meanwhile."""
 
@@ -69,12 +69,12 @@ def compared(name: str, rounds: Sequence[Round]) -> Compared:
     )
 
 
-def compare(scenario: Scenario, targets: Mapping[str, Target], *, rounds: int) -> Compared:
+def compare(scenario: Scenario, targets: Mapping[str, Target]) -> Compared:
     """Measure and print one kind of call."""
     for target in targets.values():
         measure(target, scenario, connections=CONNECTIONS)  # warms what can be warm
     measured = []
-    for _ in range(rounds):
+    for _ in range(ROUNDS):
         turns = random.sample(list(targets), len(targets))
         measured.append(
             {
@@ -119,7 +119,7 @@ def verdict(all_compared: Sequence[Compared]) -> tuple[str, int]:
         return f"TOO SLOW: with counting on, less than x{LEAST_RATIO} is left of {', '.join(slow)}.", SLOW
     if together.low < LEAST_RATIO:
         return (
-            f"UNDECIDED: with counting on, {together} is left: x{LEAST_RATIO} is within, measure longer.",
+            f"UNDECIDED: with counting on, {together} is left: x{LEAST_RATIO} is within, measure again.",
             0,
         )
     return f"Good: with counting on, {together} is left of the rate: at least x{LEAST_RATIO}.", 0
@@ -135,15 +135,11 @@ def served_side_by_side(site: Site, path: str, expected: str) -> dict[str, Targe
 
 def main() -> int:
     """Measure, print, and tell by the exit status whether answers were right and the rate was kept."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=int, default=20, help="of each server, for each kind of call")
-    options = parser.parse_args()
-    rounds = max(FEWEST, options.seconds // TURN_S)
     with running_site() as site:
         kinds = {kind.name: kind for kind in scenarios(open_wallet(site))}
         # Servers of its own for each kind: two that are the same differ a little for as long as they live.
         results = [
-            compare(kind, served_side_by_side(site, f"{kind.server}/mcp", kind.expected), rounds=rounds)
+            compare(kind, served_side_by_side(site, f"{kind.server}/mcp", kind.expected))
             for kind in (kinds[name] for name in NAMES)
         ]
     sentence, status = verdict(results)

@@ -49,7 +49,7 @@ class Connections:
             connection.request(ask.method, ask.path, ask.body, {**by_proxy, **ask.headers})
             response = connection.getresponse()
             status, body = response.status, response.read()
-        except BaseException:
+        except (OSError, HTTPException):
             connection.close()
             raise
         self._idle.append((connection, time.monotonic()))

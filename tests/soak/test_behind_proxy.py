@@ -30,7 +30,7 @@ BAD_RATE: Final = 21
 SECONDS: Final = 6
 ATTACKERS: Final = 128
 DRIP_S: Final = 0.2
-CALM_MS: Final = 150
+CALM_MS: Final = 500
 """What an answer may take on a busy machine, however fast they were before."""
 
 CROWD_RATE: Final = 100

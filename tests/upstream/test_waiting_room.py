@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Event
 
 import pytest
 
-from papertrade_site.upstream.waiting_room import LINE_S, WaitingRoom
+from papertrade_site.upstream.waiting_room import LINE_S, REST_S, SLOW_S, WaitingRoom
 from tests.clocks import ManualClock
 
 SOON_S = 0.05
@@ -35,14 +35,24 @@ def test_a_place_is_anybodys_until_all_are_taken_and_again_afterwards(room: Wait
 
 
 def test_who_wants_what_is_being_read_stands_in_line_until_a_place_is_free(
-    room: WaitingRoom, pool: ThreadPoolExecutor
+    room: WaitingRoom, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    leave = Event()
+    leave, asked = Event(), Event()
+    timeouts: list[float] = []
+    wait_for = room._changed.wait_for
+
+    def note_and_wait(condition: Callable[[], bool], timeout: float) -> bool:
+        timeouts.append(timeout)
+        asked.set()  # he has the lock, so nobody leaves before he waits
+        return wait_for(condition, timeout)
+
     with _taken(room, pool, leave, "trading", "summary"):
+        monkeypatch.setattr(room._changed, "wait_for", note_and_wait)
         waiting = pool.submit(enters, room, "trading")
-        assert not waiting.done()
+        assert asked.wait(LONG_S)
         leave.set()
         assert waiting.result(LONG_S)
+    assert timeouts[0] > 0
 
 
 def test_who_wants_something_else_too_is_turned_away_at_once(room: WaitingRoom) -> None:
@@ -79,6 +89,24 @@ def test_nobody_stands_in_line_longer_than_he_has_time(room: WaitingRoom) -> Non
         began = time.monotonic()
         assert not enters(room, "trading", seconds=SOON_S)
         assert time.monotonic() - began < LINE_S
+
+
+def test_nobody_stands_in_line_for_a_while_after_sources_were_slow(clock: ManualClock) -> None:
+    room = WaitingRoom(1, clock)
+    with room.place({"trading"}, seconds=0):
+        clock.advance(SLOW_S)
+    with room.place({"trading"}, seconds=0):
+        assert _seconds_in_line(room, "trading") < SOON_S
+    clock.advance(REST_S)
+    with room.place({"trading"}, seconds=0):
+        assert _seconds_in_line(room, "trading") >= SOON_S
+
+
+def _seconds_in_line(room: WaitingRoom, *keys: str) -> float:
+    """How long somebody waits for a place, in vain, who has twice ``SOON_S`` to wait."""
+    began = time.monotonic()
+    assert not enters(room, *keys, seconds=2 * SOON_S)
+    return time.monotonic() - began
 
 
 @contextmanager
