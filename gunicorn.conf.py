@@ -27,6 +27,7 @@ workers = environment.workers or max(2, os.cpu_count() or 1)
 threads = environment.threads
 keepalive = 75  # longer than the proxy in front keeps a connection, so that it never meets a closed one
 loglevel = "warning"
+logger_class = "papertrade_site.ops.server_log.ServerLog"
 logconfig_dict = {  # of the first process, and of a worker until its own log is set up
     "version": 1,
     "disable_existing_loggers": False,
