@@ -190,7 +190,8 @@ def test_the_limits_in_force_stand_in_the_reference_and_under_security(server: S
         assert f"{budget.CALL_SECONDS:.0f} s" in words
     security = words_of(server, "docs/security", form)
     assert f"{policy().pages_per_minute} in {WINDOW_S} s" in security
-    assert f"at most {policy().named_wallets_per_minute} upstream requests a minute for wallets" in security
+    quota = f"at most {policy().named_wallets_per_minute} upstream requests in each minute of the clock"
+    assert quota in security
     most = max(tool.requests() for tool in server.tools)
     assert f"One call makes at most {most} upstream requests" in security
 
