@@ -107,9 +107,9 @@ def test_with_copies_a_tool_shows_the_previous_figures_and_says_how_old_they_are
     sources = _sources(answered)
     assert {name for name, row in sources.items() if row["state"] == "stale"} == kept
     noted = {name for name, row in sources.items() if row.get("note", "").startswith("Not refreshed: ")}
-    # Of a call whose time is over, what was not even asked for is old and has not failed; on a busy machine, all.
+    # Of a call whose time is over, what was not even asked for is old and has not failed: it may be all.
     assert noted <= kept if fault in HURRIED else noted == kept
-    assert _is_degraded(answered) is bool(kept)
+    assert _is_degraded(answered) is bool(noted)
 
 
 @pytest.mark.parametrize("tool", NEEDS)
