@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Final, cast
+from typing import cast
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 from django.conf import settings
@@ -18,12 +18,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import ResolverMatch, get_resolver
 from django.utils.module_loading import import_string
 
-from papertrade_site.discovery import paths
+from papertrade_site.docs.compression import ENDPOINTS
 from papertrade_site.handler import Handler, Request, tell_length
-from papertrade_site.servers import SERVERS
-
-ENDPOINTS: Final = frozenset({paths.ENDPOINT, *(f"/{slug}{paths.ENDPOINT}" for slug in SERVERS)})
-"""On hosts of their own, and by path."""
 
 _View = Callable[[HttpRequest], HttpResponse]
 

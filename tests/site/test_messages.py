@@ -14,9 +14,10 @@ from django.test import RequestFactory
 from pytest_django import Settings
 
 from papertrade_site import messages
+from papertrade_site.docs.compression import ENDPOINTS
 from papertrade_site.handler import Handler
 from papertrade_site.mcp.endpoint import Endpoint
-from papertrade_site.messages import ENDPOINTS, Application
+from papertrade_site.messages import Application
 
 PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 LIST = '{"jsonrpc":"2.0","id":"a","method":"tools/list"}'
