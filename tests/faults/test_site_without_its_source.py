@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import time
 from collections.abc import Iterator
@@ -23,7 +24,8 @@ from tests.limits.valkey import OwnValkey, running_valkey
 
 CEILING_S: Final = 12.5
 FAIL_FAST_S: Final = 0.5
-LEFT_ALONE: Final = "keeps failing and is being left alone"
+LEFT_ALONE: Final = re.compile("The host of the exchange's .+ keeps failing and is being left alone")
+PATHS_OF_OTHER_HOSTS: Final = {"/info", "/evm"}
 WORST: Final = ("liquidations", "get_closest_to_bust", {"market": "all", "wallets": 44})
 
 pytestmark = pytest.mark.slow
@@ -124,7 +126,7 @@ def test_calls_fail_at_once_while_a_source_is_left_alone_and_one_of_them_finds_t
     site: Deployment, board: FaultBoard
 ) -> None:
     board.put("/", "html_500")
-    assert within(CEILING_S, lambda: LEFT_ALONE in _text(_stats(site)))
+    assert within(CEILING_S, lambda: LEFT_ALONE.search(_text(_stats(site))) is not None)
     board.reset_counts()
     took = []
     for _ in range(20):
@@ -132,7 +134,7 @@ def test_calls_fail_at_once_while_a_source_is_left_alone_and_one_of_them_finds_t
         assert _stats(site)["isError"]
         took.append(time.monotonic() - began)
     assert median(took) < FAIL_FAST_S
-    assert board.counts() == {}
+    assert board.counts().keys() <= PATHS_OF_OTHER_HOSTS
 
     board.clear()
     assert within(OPEN_SECONDS + CEILING_S, lambda: not _call(site, *WORST)["isError"])
