@@ -1,15 +1,26 @@
-"""What can go wrong with a SQLite database, for a block."""
+"""What can go wrong with a SQLite database, for a block, and a site on one."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
+from tests.faults.deployment import Deployment, deployed
+from tests.limits.valkey import OwnValkey
 
-def as_an_ordinary_user() -> list[str]:
+Fault = Callable[[Path], AbstractContextManager[None]]
+
+
+def site_on(database: Path, valkey: OwnValkey, folder: Path) -> AbstractContextManager[Deployment]:
+    """Serve the site as an ordinary user, with its log in the folder."""
+    through = _without_roots_rights()
+    return deployed(redis_url=valkey.url, database=database, log=folder / "log", through=through)
+
+
+def _without_roots_rights() -> list[str]:
     """What starts a program without root's right to write whatever it likes."""
     rights = "-dac_override,-dac_read_search"
     return ["setpriv", "--bounding-set", rights, "--inh-caps", rights] if os.geteuid() == 0 else []

@@ -109,8 +109,12 @@ def deployed(
     through: Sequence[str] = (),
     **settings: str,
 ) -> Iterator[Deployment]:
-    """Serve the site for the block; see ``serving``. The database is a file of SQLite's, or an address."""
+    """Serve the site for the block; see ``serving``. The database is a file of SQLite's, or an address.
+
+    The site believes this machine about who its clients are.
+    """
     environ = {
+        "PAPERTRADE_TRUSTED_PROXIES": "127.0.0.1/32",
         "REDIS_URL": redis_url,
         "DATABASE_URL": _address(database),
         "WEB_CONCURRENCY": str(workers),

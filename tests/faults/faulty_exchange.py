@@ -38,6 +38,11 @@ from tests.faults.upstream_outcomes import ALWAYS, CEILING_SECONDS, HURRIED, HUR
 from tests.venue_bodies import NOW_MS
 
 SERVERS: Final = {server.slug: server for server in (LIQUIDATIONS, ANALYTICS)}
+VALIDATORS: Final = {
+    tool.name: jsonschema_rs.validator_for(tool.output_schema)
+    for server in SERVERS.values()
+    for tool in server.tools
+}
 UPSTREAM_WORDS: Final = re.compile(
     rb"Ignore all|Oops|h1>|elsewhere|service unavailable|too many requests", re.IGNORECASE
 )
@@ -69,7 +74,7 @@ class Answered:
             assert set(self.result) == {"content", "isError"}
             assert _says_what_happened_and_what_next(self.result["content"][0]["text"])
         else:
-            jsonschema_rs.validate(declared.output_schema, self.result["structuredContent"])
+            VALIDATORS[tool].validate(self.result["structuredContent"])
 
 
 class RunningClock:

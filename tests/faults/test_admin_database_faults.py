@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlencode
@@ -13,9 +13,9 @@ from urllib.parse import urlencode
 import pytest
 
 from papertrade_site.env import BASE_DIR
-from tests.faults.databases import as_an_ordinary_user, being_written, locked, missing, read_only, spoiled
-from tests.faults.deployment import PATIENCE_S, Deployment, deployed, environ_of, migrated
-from tests.limits.valkey import running_valkey
+from tests.faults.databases import Fault, being_written, locked, missing, read_only, site_on, spoiled
+from tests.faults.deployment import PATIENCE_S, Deployment, environ_of
+from tests.limits.valkey import OwnValkey
 from tests.running import manage
 
 TOLD = (503, "The database cannot be read or written")
@@ -36,16 +36,13 @@ session.create()
 print(session.session_key)
 """
 
-Fault = Callable[[Path], AbstractContextManager[None]]
-
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+def prepared(empty_database: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A database, and the name of the session of somebody who has signed in there."""
-    path = tmp_path_factory.mktemp("prepared") / "papertrade.sqlite3"
-    migrated(path)
+    path = Path(shutil.copy(empty_database, tmp_path_factory.mktemp("prepared")))
     environ = environ_of(redis_url="unix:///nowhere", database=path) | {"PAPERTRADE_SECRET_KEY": SECRET_KEY}
     shell = manage("shell", "--verbosity", "0", "--command", SIGN_IN)
     signed_in = subprocess.run(shell, cwd=BASE_DIR, env=environ, check=True, capture_output=True, text=True)
@@ -58,22 +55,9 @@ def session(prepared: tuple[Path, str]) -> str:
 
 
 @pytest.fixture
-def database(prepared: tuple[Path, str], tmp_path: Path) -> Path:
-    (tmp_path / "database").mkdir()
-    return Path(shutil.copy(prepared[0], tmp_path / "database"))
-
-
-@pytest.fixture
-def redis_url(short_tmp_path: Path) -> Iterator[str]:
-    with running_valkey(short_tmp_path / "valkey.sock") as valkey:
-        yield valkey.url
-
-
-@contextmanager
-def _served(redis_url: str, database: Path, log: Path) -> Iterator[Deployment]:
-    through = as_an_ordinary_user()
-    with deployed(redis_url=redis_url, database=database, log=log / "log", through=through) as site:
-        yield site
+def operated(prepared: tuple[Path, str], database: Path) -> Path:
+    """A copy of that database."""
+    return Path(shutil.copy(prepared[0], database))
 
 
 def _asked(site: Deployment, path: str, session: str = "", **fields: str) -> tuple[int, str]:
@@ -98,23 +82,30 @@ def _comes(site: Deployment) -> tuple[int, str]:
 
 @pytest.mark.parametrize("fault", [missing, spoiled, locked, read_only])
 def test_who_is_signed_in_or_comes_now_is_told_that_the_database_is_away(
-    redis_url: str, database: Path, session: str, tmp_path: Path, fault: Fault
+    valkey: OwnValkey, operated: Path, session: str, tmp_path: Path, fault: Fault
 ) -> None:
-    with fault(database), _served(redis_url, database, tmp_path) as site:
-        assert _is_told(_asked(site, "/admin/", session))
-        assert _is_told(_asked(site, LIMITS, session, is_on="on"))
-        assert _is_told(_comes(site))
-        assert "Traceback" not in site.log.read_text()
+    with fault(operated), site_on(operated, valkey, tmp_path) as site, ThreadPoolExecutor() as pool:
+        asked = [
+            pool.submit(_asked, site, "/admin/", session),
+            pool.submit(_asked, site, LIMITS, session, is_on="on"),
+            pool.submit(_comes, site),
+        ]
+        assert all(_is_told(each.result()) for each in asked)
+    assert "Traceback" not in site.log.read_text()
 
 
 def test_while_somebody_else_writes_all_can_be_read_and_changes_are_told_to_have_failed(
-    redis_url: str, database: Path, session: str, tmp_path: Path
+    valkey: OwnValkey, operated: Path, session: str, tmp_path: Path
 ) -> None:
-    with _served(redis_url, database, tmp_path) as site:
-        with being_written(database):
+    with site_on(operated, valkey, tmp_path) as site, ThreadPoolExecutor() as pool:
+        assert site.get("/healthz").status == 200
+        with being_written(operated):
+            changes = [
+                pool.submit(_asked, site, "/admin/logout/", session, now="yes"),
+                pool.submit(_comes, site),
+            ]
             assert [_asked(site, path, session)[0] for path in ("/admin/", LIMITS)] == [200, 200]
-            assert _is_told(_asked(site, "/admin/logout/", session, now="yes"))
-            assert _is_told(_comes(site))
+            assert all(_is_told(each.result()) for each in changes)
         assert _asked(site, "/admin/", session)[0] == 200
         assert _comes(site)[0] == 302
-        assert "Traceback" not in site.log.read_text()
+    assert "Traceback" not in site.log.read_text()

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from papertrade_site.limits.policy import DEFAULTS
-from tests.faults.databases import as_an_ordinary_user, being_written, locked, missing, read_only, spoiled
-from tests.faults.deployment import Deployment, change_limit, deployed, migrated, within
+from tests.faults.databases import Fault, being_written, locked, missing, read_only, site_on, spoiled
+from tests.faults.deployment import Deployment, change_limit, within
+from tests.faults.pings import Pings
 from tests.limits.valkey import OwnValkey, running_valkey
 
 LIMIT = 3
@@ -23,73 +23,63 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("database") / "papertrade.sqlite3"
-    migrated(path)
+def limited(empty_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with a limit that is not the default, to be copied."""
+    path = Path(shutil.copy(empty_database, tmp_path_factory.mktemp("limited")))
+    change_limit(path, LIMIT)
     return path
 
 
-@pytest.fixture
-def database(empty: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(empty, tmp_path / "papertrade.sqlite3"))
-
-
-@pytest.fixture
-def valkey(short_tmp_path: Path) -> Iterator[OwnValkey]:
-    with running_valkey(short_tmp_path / "valkey.sock") as valkey:
+@pytest.fixture(scope="module")
+def knowing(limited: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnValkey]:
+    """A Redis in which a site that has ended has left that limit."""
+    with running_valkey(tmp_path_factory.mktemp("v") / "v") as valkey:
+        with site_on(limited, valkey, tmp_path_factory.mktemp("log")) as site:
+            assert site.limit() == LIMIT
         yield valkey
 
 
-Serve = Callable[[], AbstractContextManager[Deployment]]
-
-
-@pytest.fixture
-def serve(valkey: OwnValkey, database: Path, tmp_path_factory: pytest.TempPathFactory) -> Serve:
-    log = tmp_path_factory.mktemp("log") / "log"
-    return lambda: deployed(redis_url=valkey.url, database=database, log=log, through=as_an_ordinary_user())
-
-
 def _limit_is_held(site: Deployment) -> bool:
-    return [site.ping().status for _ in range(LIMIT + 1)] == [200] * LIMIT + [429]
-
-
-def test_a_change_in_the_database_is_in_force_within_five_seconds(serve: Serve, database: Path) -> None:
-    with serve() as site:
-        assert site.limit() == DEFAULT_LIMIT
-        change_limit(database, LIMIT)
-        assert within(EFFECTIVE_S, lambda: site.limit() == LIMIT)
+    return Pings(site).of_one_client(LIMIT + 1) == [200] * LIMIT + [429]
 
 
 @pytest.mark.parametrize("fault", [missing, spoiled, locked, being_written, read_only])
 def test_a_process_that_begins_without_it_has_the_last_known_limits_from_redis(
-    serve: Serve, database: Path, valkey: OwnValkey, fault: Callable[[Path], AbstractContextManager[None]]
+    knowing: OwnValkey, limited: Path, database: Path, tmp_path: Path, fault: Fault
 ) -> None:
-    change_limit(database, LIMIT)
-    with serve() as site:
-        assert site.limit() == LIMIT
-    with fault(database), serve() as site:
+    shutil.copy(limited, database)
+    with fault(database), site_on(database, knowing, tmp_path) as site:
         assert site.limit() == LIMIT
         assert _limit_is_held(site)
         assert {site.get(path).status for path in PUBLIC} == {200}
 
 
-@pytest.mark.parametrize("fault", [locked, missing])
 def test_without_redis_too_it_has_the_limits_of_the_specification_and_says_why_in_the_log(
-    serve: Serve, database: Path, valkey: OwnValkey, fault: Callable[[Path], AbstractContextManager[None]]
+    valkey: OwnValkey, limited: Path, database: Path, tmp_path: Path
 ) -> None:
-    with valkey.gone(), fault(database), serve() as site:
+    shutil.copy(limited, database)
+    with valkey.gone(), missing(database), site_on(database, valkey, tmp_path) as site:
         assert site.limit() == DEFAULT_LIMIT
         assert site.ping().status == 200
-        log = site.log.read_text()
+    log = site.log.read_text()
     assert "The limits cannot be read from the database" in log
     assert "Traceback" not in log
 
 
-def test_one_that_is_spoiled_while_it_runs_changes_nothing_and_what_comes_after_is_read(
-    serve: Serve, database: Path, empty: Path
+def test_a_change_in_the_database_is_in_force_within_five_seconds(
+    valkey: OwnValkey, database: Path, tmp_path: Path
 ) -> None:
-    change_limit(database, LIMIT)
-    with serve() as site:
+    with site_on(database, valkey, tmp_path) as site:
+        assert site.limit() == DEFAULT_LIMIT
+        change_limit(database, LIMIT)
+        assert within(EFFECTIVE_S, lambda: site.limit() == LIMIT)
+
+
+def test_one_that_is_spoiled_while_it_runs_changes_nothing(
+    valkey: OwnValkey, limited: Path, database: Path, tmp_path: Path
+) -> None:
+    shutil.copy(limited, database)
+    with site_on(database, valkey, tmp_path) as site:
         assert site.limit() == LIMIT
         database.write_bytes(b"this is not a database at all" * 1000)
         assert within(EFFECTIVE_S * 3, lambda: "The limits cannot be read" in site.log.read_text())

@@ -15,8 +15,8 @@ import pytest
 
 from papertrade_site.env import BASE_DIR
 from papertrade_site.ops.runner import answers_ok
-from tests.faults.deployment import Deployment, deployed, migrated, within
-from tests.limits.valkey import OwnValkey, running_valkey
+from tests.faults.deployment import Deployment, deployed, within
+from tests.limits.valkey import OwnValkey
 from tests.ports import free_pair
 from tests.running import newcomers_environ
 
@@ -26,19 +26,6 @@ FULL_DISK = Path("/dev/full")
 CLOSED = ["sh", "-c", 'exec "$0" "$@" 2>&-']
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-def valkey(short_tmp_path: Path) -> Iterator[OwnValkey]:
-    with running_valkey(short_tmp_path / "valkey.sock") as valkey:
-        yield valkey
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Path:
-    path = tmp_path / "papertrade.sqlite3"
-    migrated(path)
-    return path
 
 
 @contextmanager

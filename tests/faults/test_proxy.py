@@ -62,10 +62,10 @@ def test_a_head_that_is_too_large_is_refused_by_the_proxy_in_json(proxy: int) ->
 
 
 def test_a_service_that_is_away_is_told_in_json(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        nobody = int(closed.getsockname()[1])
-    with running_proxy(tmp_path, nobody) as port:
-        reply = post(port, client="127.1.0.5")
+    with socket.socket() as taken:  # by nobody who listens
+        taken.bind(("127.0.0.1", 0))
+        with running_proxy(tmp_path, int(taken.getsockname()[1])) as port:
+            reply = post(port, client="127.1.0.5")
 
     assert (reply.status, reply.json()["error"]) == (502, "Bad Gateway")
     assert reply.headers["Retry-After"] == "60"

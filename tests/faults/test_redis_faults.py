@@ -7,26 +7,16 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from papertrade_site.limits.policy import DEFAULTS
-from tests.faults.deployment import (
-    Deployment,
-    Reply,
-    counted,
-    deployed,
-    environ_of,
-    migrated,
-    running_exchange,
-    within,
-)
-from tests.limits.valkey import OwnValkey, running_valkey
-from tests.running import manage, running
+from tests.faults.deployment import Deployment, counted, deployed, running_exchange, within
+from tests.faults.pings import Pings, new_client
+from tests.limits.valkey import OwnValkey
+from tests.running import Running
 
 LIMIT: Final = DEFAULTS.servers["analytics"].requests_per_minute
 FAULTS: Final = ("gone", "stopped", "full", "read_only", "wrong_type")
@@ -42,24 +32,8 @@ TROUBLE: Final = re.compile(r"(The [a-z ]+) failed \([A-Za-z]+\)[;,]")
 ROLLUP_S: Final = 40
 SOON_S: Final = 10
 TROUBLES: Final = {"The shared counters", "The usage counters", "The shared cache"}
-YOUNG_S: Final = 30
 
 pytestmark = pytest.mark.slow
-
-_clients = count(1)
-
-
-@pytest.fixture
-def valkey(short_tmp_path: Path) -> Iterator[OwnValkey]:
-    with running_valkey(short_tmp_path / "valkey.sock") as valkey:
-        yield valkey
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Path:
-    path = tmp_path / "papertrade.sqlite3"
-    migrated(path)
-    return path
 
 
 @pytest.fixture
@@ -71,41 +45,9 @@ def site(valkey: OwnValkey, database: Path, tmp_path: Path) -> Iterator[Deployme
             database=database,
             log=tmp_path / "log",
             PAPERTRADE_SIMULATOR_PORT=str(exchange.server_address[1]),
-            PAPERTRADE_TRUSTED_PROXIES="127.0.0.1/32",
         ) as site,
     ):
         yield site
-
-
-@pytest.fixture
-def rollup(valkey: OwnValkey, database: Path) -> Iterator[None]:
-    with running(manage("roll_up_usage"), environ_of(redis_url=valkey.url, database=database), give_up_s=280):
-        yield
-
-
-@dataclass(slots=True)
-class Pings:
-    """Pings of clients at a site, and how many there were."""
-
-    site: Deployment
-    made: int = 0
-
-    def ping(self, client: str) -> Reply:
-        self.made += 1
-        return self.site.ping(client=client)
-
-    def young_client(self) -> str:
-        """A client, with one ping made, whose window does not end soon."""
-        while True:
-            client = _client()
-            left = re.search(r";t=(\d+)", self.ping(client).headers["RateLimit"])
-            if left is not None and int(left[1]) > YOUNG_S:
-                return client
-
-
-def _client() -> str:
-    """One who has asked for nothing yet."""
-    return f"203.0.113.{next(_clients)}"
 
 
 def _slowest(site: Deployment) -> float:
@@ -117,7 +59,7 @@ def _slowest(site: Deployment) -> float:
         took.append(time.monotonic() - began)
     for call in CALLS:
         began = time.monotonic()
-        assert not site.call(*call, client=_client())["isError"]
+        assert not site.call(*call, client=new_client())["isError"]
         took.append(time.monotonic() - began)
     return max(took)
 
@@ -130,7 +72,7 @@ def _outage(valkey: OwnValkey, fault: str) -> AbstractContextManager[None]:
 def _is_counted_there(pings: Pings, valkey: OwnValkey) -> bool:
     """Whether a new client's ping makes a counter in Redis."""
     before = _counters(valkey)
-    pings.ping(_client())
+    pings.ping(new_client())
     return _counters(valkey) > before
 
 
@@ -139,16 +81,14 @@ def _counters(valkey: OwnValkey) -> int:
 
 
 def test_tools_pages_and_limits_go_on_through_every_fault_and_no_count_is_lost(
-    site: Deployment, valkey: OwnValkey, database: Path, rollup: None
+    site: Deployment, valkey: OwnValkey, database: Path, rollup: Running
 ) -> None:
     pings, usual_s = Pings(site), _slowest(site)
     began = time.monotonic()
     for fault in FAULTS:
         with _outage(valkey, fault):
             assert _slowest(site) <= usual_s + EXTRA_S, fault
-            client = pings.young_client()
-            statuses = [pings.ping(client).status for _ in range(LIMIT + 10)]
-            assert statuses == [200] * (LIMIT - 1) + [429] * 11, fault
+            assert pings.of_one_client(LIMIT + 10) == [200] * LIMIT + [429] * 10, fault
             assert within(SOON_S, lambda: "The usage counters" in _told(site)), fault
         assert within(SOON_S, lambda: _is_counted_there(pings, valkey)), fault
     assert within(ROLLUP_S, lambda: counted(database) == pings.made)

@@ -11,10 +11,11 @@ import pytest
 from papertrade_site.limits.policy import DEFAULTS
 from papertrade_site.ops.jobs import UNREADABLE
 from papertrade_site.usage.gathered import NO_REDIS
-from tests.faults.deployment import Deployment, counted, deployed, environ_of, migrated, within
+from tests.faults.deployment import Deployment, counted, deployed, within
 from tests.faults.operator import Operator, make_operator
-from tests.limits.valkey import OwnValkey, running_valkey
-from tests.running import manage, running
+from tests.faults.pings import Pings
+from tests.limits.valkey import OwnValkey
+from tests.running import Running
 
 LIMIT = DEFAULTS.servers["analytics"].requests_per_minute
 ROLLUP_S = 40
@@ -24,28 +25,9 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Path:
-    path = tmp_path / "papertrade.sqlite3"
-    migrated(path)
-    return path
-
-
-@pytest.fixture
-def valkey(short_tmp_path: Path) -> Iterator[OwnValkey]:
-    with running_valkey(short_tmp_path / "valkey.sock") as valkey:
-        yield valkey
-
-
-@pytest.fixture
 def site(valkey: OwnValkey, database: Path, tmp_path: Path) -> Iterator[Deployment]:
     with deployed(redis_url=valkey.url, database=database, log=tmp_path / "log") as site:
         yield site
-
-
-@pytest.fixture
-def rollup(valkey: OwnValkey, database: Path) -> Iterator[None]:
-    with running(manage("roll_up_usage"), environ_of(redis_url=valkey.url, database=database), give_up_s=280):
-        yield
 
 
 def _gauge(site: Deployment, name: str) -> float:
@@ -55,10 +37,11 @@ def _gauge(site: Deployment, name: str) -> float:
 
 
 def test_limits_hold_operators_are_told_and_no_call_is_lost_from_the_history(
-    site: Deployment, valkey: OwnValkey, database: Path, rollup: None
+    site: Deployment, valkey: OwnValkey, database: Path, rollup: Running
 ) -> None:
-    before = [site.ping().status for _ in range(5)]
-    assert within(ROLLUP_S, lambda: counted(database) == 5)
+    pings = Pings(site)
+    assert pings.of_one_client(5) == [200] * 5
+    assert within(ROLLUP_S, lambda: counted(database) == pings.made)
     assert within(SOON_S, lambda: "notes" not in site.get("/readyz").json())
     assert _gauge(site, "papertrade_redis_up") == 1
     make_operator(database)
@@ -66,9 +49,7 @@ def test_limits_hold_operators_are_told_and_no_call_is_lost_from_the_history(
     assert NO_REDIS not in operator.page()
 
     with valkey.gone():
-        during = [site.ping().status for _ in range(2 * LIMIT)]
-        assert during.count(200) <= LIMIT + 1
-        assert set(during) == {200, 429}
+        assert pings.of_one_client(2 * LIMIT) == [200] * LIMIT + [429] * LIMIT
         assert site.get("/readyz").json()["notes"] == [UNREADABLE]
         assert _gauge(site, "papertrade_redis_up") == 0
         assert NO_REDIS in operator.page()
@@ -77,20 +58,16 @@ def test_limits_hold_operators_are_told_and_no_call_is_lost_from_the_history(
 
     assert within(SOON_S, lambda: "notes" not in site.get("/readyz").json())
     assert NO_REDIS not in operator.page()
-    after = [site.ping().status for _ in range(3)]
-    assert set(after) <= {200, 429}
-    calls = len(before) + len(during) + len(after)
-    assert within(ROLLUP_S, lambda: counted(database) == calls)
+    assert pings.of_one_client(3) == [200] * 3
+    assert within(ROLLUP_S, lambda: counted(database) == pings.made)
     assert len(re.findall("The usage counters failed", site.log.read_text())) <= 1
 
 
 def test_what_was_counted_last_is_told_when_the_site_stops(
-    valkey: OwnValkey, database: Path, tmp_path: Path
+    valkey: OwnValkey, database: Path, tmp_path: Path, rollup: Running
 ) -> None:
     with deployed(redis_url=valkey.url, database=database, log=tmp_path / "log", workers=2) as site:
         names = [site.ping().headers["X-Request-Id"] for _ in range(20)]
     log = (tmp_path / "log").read_text()
     assert [name for name in names if name not in log] == []
-    environ = environ_of(redis_url=valkey.url, database=database)
-    with running(manage("roll_up_usage"), environ):
-        assert within(ROLLUP_S, lambda: counted(database) == len(names))
+    assert within(ROLLUP_S, lambda: counted(database) == len(names))

@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from http.client import HTTPConnection, HTTPException
-from pathlib import Path
 
 import psutil
 import pytest
 
 from tests.faults.deployment import within
-from tests.limits.valkey import OwnValkey, running_valkey
+from tests.limits.valkey import OwnValkey
 from tests.serving import Served, serving
 
 WAIT_S = 30
@@ -26,12 +25,6 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def valkey(short_tmp_path: Path) -> Iterator[OwnValkey]:
-    with running_valkey(short_tmp_path / "valkey.sock") as valkey:
-        yield valkey
-
-
-@pytest.fixture
 def pool() -> Iterator[ThreadPoolExecutor]:
     with ThreadPoolExecutor(THREADS) as pool:
         yield pool
@@ -40,7 +33,7 @@ def pool() -> Iterator[ThreadPoolExecutor]:
 @pytest.fixture
 def holding(valkey: OwnValkey) -> Iterator[Served]:
     """Two workers, either of which could hold all requests of a test."""
-    environ = {"REDIS_URL": valkey.url, "WEB_CONCURRENCY": "2", "PAPERTRADE_THREADS": str(THREADS)}
+    environ = {"REDIS_URL": valkey.url, "WEB_CONCURRENCY": str(WORKERS), "PAPERTRADE_THREADS": str(THREADS)}
     with serving("tests.faults.holding_site:application", environ=environ) as served:
         yield served
 
@@ -63,13 +56,27 @@ def _held(valkey: OwnValkey) -> int:
     return int(word[1])
 
 
+def _let_go(valkey: OwnValkey, pid: int) -> None:
+    valkey.redis.rpush(f"go:{pid}", "on")
+
+
+def _wait_for_both(pool: ThreadPoolExecutor, valkey: OwnValkey, holding: Served) -> None:
+    """Ask until either worker has answered: one may begin to listen long before the other."""
+    seen: set[int] = set()
+    while len(seen) < WORKERS:
+        asked = pool.submit(_ask, holding.port)
+        _let_go(valkey, _held(valkey))
+        seen.add(asked.result(WAIT_S))
+
+
 def _start(
     pool: ThreadPoolExecutor, valkey: OwnValkey, holding: Served
 ) -> tuple[list[Future[int]], list[int]]:
     """Have requests held, until both workers have at least one."""
+    _wait_for_both(pool, valkey, holding)
     asked: list[Future[int]] = []
     holders: list[int] = []
-    while len(holders) < REQUESTS or len(set(holders)) < 2:
+    while len(holders) < REQUESTS or len(set(holders)) < WORKERS:
         asked.append(pool.submit(_ask, holding.port))
         holders.append(_held(valkey))
     return asked, holders
@@ -82,7 +89,7 @@ def test_requests_under_way_are_answered_when_the_site_is_asked_to_stop(
     workers = psutil.Process(holding.pid).children()
     os.kill(holding.pid, signal.SIGTERM)
     for pid in holders:
-        valkey.redis.rpush(f"go:{pid}", "on")
+        _let_go(valkey, pid)
     assert sorted(each.result(WAIT_S) for each in asked) == sorted(holders)
     assert psutil.wait_procs(workers, timeout=WAIT_S)[1] == []
 
@@ -126,10 +133,10 @@ def test_a_worker_that_is_killed_takes_its_own_requests_along_and_no_others(
     victim = holders[0]
     os.kill(victim, signal.SIGKILL)
     for pid in holders:
-        valkey.redis.rpush(f"go:{pid}", "on")
+        _let_go(valkey, pid)
     answers = [each.result(WAIT_S) for each in asked]
     assert sorted(answers) == sorted(0 if pid == victim else pid for pid in holders)
 
     again = pool.submit(_ask, holding.port)
-    valkey.redis.rpush(f"go:{_held(valkey)}", "on")
+    _let_go(valkey, _held(valkey))
     assert again.result(WAIT_S) != 0

@@ -39,7 +39,7 @@ PATHS: Final = {
 HURRIED: Final = frozenset({"delay", "hang", "drip", "drip_head"})
 """Faults that use up whatever time the call has."""
 
-HURRIED_SECONDS: Final = 0.15
+HURRIED_SECONDS: Final = 0.05
 """Time of a call that is going to use all of it."""
 
 CEILING_SECONDS: Final = 12.5

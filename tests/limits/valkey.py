@@ -88,8 +88,10 @@ class OwnValkey:
     def wrong_type(self) -> Iterator[None]:
         """Put a list in the place of every counter within the block."""
         for key in self.stored_keys():
-            self.redis.delete(key)
-            self.redis.rpush(key, "not a number")
+            with self.redis.pipeline() as at_once:  # nobody can count there in between
+                at_once.delete(key)
+                at_once.rpush(key, "not a number")
+                at_once.execute()
         try:
             yield
         finally:
