@@ -29,7 +29,7 @@ FAIL_FAST_S: Final = 0.5
 LEFT_ALONE: Final = re.compile("The host of the exchange's .+ keeps failing and is being left alone")
 PATHS_OF_OTHER_HOSTS: Final = {"/info", "/evm"}
 WORST: Final = ("liquidations", "get_closest_to_bust", {"market": "all", "wallets": 44})
-SNAPSHOT: Final = ("analytics", "get_protocol_snapshot", {})
+SNAPSHOT: Final[tuple[str, str, dict[str, Any]]] = ("analytics", "get_protocol_snapshot", {})
 
 pytestmark = pytest.mark.slow
 
