@@ -21,7 +21,7 @@ EFFECTIVE_S = 5
 """Seconds within which a change has to work on every machine."""
 
 ROLLUP_S = 90
-"""Within which the counts of a busy machine's calls are surely stored, as its rollup may have to begin anew."""
+"""Within which even a busy machine has stored what it counted, whose rollup may have only begun."""
 
 CALLERS = 24
 FAN_OUT = 6
