@@ -24,8 +24,11 @@ from tests.limits.valkey import OwnValkey, running_valkey
 from tests.ports import free_pair
 from tests.running import GIVE_UP_S, manage, running
 
-LIVE_S: Final = 280
-"""Seconds after which a process is ended that no test has ended; about as long as a slow test may take."""
+LIVE_S: Final = 1_800
+"""Seconds after which a process is ended that no test has ended; longer than all tests here take together."""
+
+AWAY_S: Final = 1
+"""Seconds for which nginx leaves a machine out that has failed; as shipped it is 5."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +156,8 @@ class Machine:
 
     def stop(self) -> None:
         """Ask all of it to end, which lets the site answer what it has begun."""
+        for job in self.jobs.values():
+            job.process.terminate()  # all at once, as each takes its time
         self._processes.close()
 
     def answered(self, request_id: str) -> bool:
@@ -200,7 +205,7 @@ def running_service(folder: Path, *, nginx: str = "") -> Iterator[Service]:
         for machine in (first, second):
             stack.callback(machine.stop)
             machine.start()
-        port = stack.enter_context(running_proxy(folder, first.port, second.port, more=nginx))
+        port = stack.enter_context(running_proxy(folder, first.port, second.port, more=nginx, away_s=AWAY_S))
         for machine in (first, second):
             assert machine.site.get("/healthz").status == 200
         yield Service(shared, (first, second), port)

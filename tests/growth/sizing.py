@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -28,8 +30,9 @@ from tests.clients.official import CALLS
 from tests.faults.deployment import Site
 from tests.growth.callers import tool_call
 from tests.growth.machines import Exchange, Service, running_service
+from tests.load.http_bench import SCRIPT, SUCCESS
+from tests.weighing import cpu_s, family, memory_bytes
 
-SCRIPT: Final = Path(__file__).with_name("mix.lua")
 BEHIND_A_PROXY: Final = "set_real_ip_from 127.0.0.1;\nreal_ip_header X-Forwarded-For;\n"
 """Lets wrk, which has one address, call as many clients."""
 
@@ -99,7 +102,7 @@ def snapshot(service: Service) -> Snapshot:
     return Snapshot(
         at_s=time.monotonic(),
         upstream=Counter(service.shared.exchange.requests()),
-        cpu_s=_cpu_s(),
+        cpu_s={part: cpu_s(processes) for part, processes in _processes().items()},
         redis=Counter({names[name]: int(row["calls"]) for name, row in redis.items()}),
         redis_us=Counter({names[name]: int(row["usec"]) for name, row in redis.items()}),
         transactions=int(
@@ -109,20 +112,15 @@ def snapshot(service: Service) -> Snapshot:
     )
 
 
-def _cpu_s() -> dict[str, float]:
-    """Processor time by part."""
-    times = {part: [each.cpu_times() for each in processes] for part, processes in _processes().items()}
-    return {part: sum(each.user + each.system for each in of_part) for part, of_part in times.items()}
-
-
 def _processes() -> dict[str, list[psutil.Process]]:
-    """This process's descendants by part."""
+    """The processes below this one, by part."""
     found: dict[str, list[psutil.Process]] = {part: [] for part in PARTS}
-    for process in psutil.Process().children(recursive=True):
-        words = " ".join(process.cmdline())
-        part = next((part for part in PARTS if part in words), None)
-        if part is not None:
-            found[part].append(process)
+    for process in family(os.getpid()):
+        with suppress(psutil.NoSuchProcess):
+            words = " ".join(process.cmdline())
+            part = next((part for part in PARTS if part in words), None)
+            if part is not None:
+                found[part].append(process)
     return found
 
 
@@ -162,7 +160,7 @@ def call_slowly(service: Service, calls: list[tuple[str, bytes]], seconds: int) 
 
 def call_fast(service: Service, calls: list[tuple[str, bytes]], seconds: int, connections: int) -> int:
     """Make as many calls as come back over so many connections, and give how many."""
-    words = [word for path, body in calls for word in (path, body.decode())]
+    words = [SUCCESS, *(word for path, body in calls for word in (path, body.decode()))]
     command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(SCRIPT)]
     done = subprocess.run(
         [*command, f"http://127.0.0.1:{service.port}", "--", *words], stdout=subprocess.PIPE, check=True
@@ -229,9 +227,9 @@ def report(slow: Phase, fast: Phase) -> Iterator[str]:
 
 
 def memory_report() -> Iterator[str]:
-    """The processes of each part and their memory, of which shared pages are divided among their users."""
+    """The processes of each part and their memory; of a page that several share, each has its part."""
     rows = {
-        PARTS[part]: (len(processes), sum(each.memory_full_info().pss for each in processes) / 1e6)
+        PARTS[part]: (len(processes), memory_bytes(processes) / 1e6)
         for part, processes in _processes().items()
     }
     yield from _table("Memory: processes, megabytes of all", rows)

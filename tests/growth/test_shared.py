@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from tests.dashboard.shown import shown
-from tests.faults.deployment import within
+from tests.faults.deployment import PATIENCE_S, within
 from tests.faults.operator import Operator
 from tests.faults.proxy import Reply, post
 from tests.growth.callers import new_client, tool_call
@@ -20,7 +20,9 @@ from tests.windows import client_with_time
 EFFECTIVE_S = 5
 """Seconds within which a change has to work on every machine."""
 
-ROLLUP_S = 25
+ROLLUP_S = 90
+"""Within which even a busy machine has stored what it counted, whose rollup may have only begun."""
+
 CALLERS = 24
 FAN_OUT = 6
 SLOW_S = 1.0
@@ -68,9 +70,12 @@ def test_calls_of_both_machines_stand_in_one_figure_and_once_in_the_database(
     for machine, calls in zip(service.machines, (7, 5), strict=True):
         assert [machine.site.post(call, "liquidations").status for _ in range(calls)] == [200] * calls
     assert within(ROLLUP_S, lambda: _stored(service, "get_closest_to_bust") == (12, 12))
-    for machine in service.machines:
-        assert "| Calls of tools | 12 |" in machine.site.get("/liquidations/status.md").body.decode()
-    assert "Liquidations 12 calls, 0 % errors" in shown(operator.page()).words
+    assert _holds_on_both(
+        service,
+        lambda machine: b"| Calls of tools | 12 |" in machine.site.get("/liquidations/status.md").body,
+        within_s=PATIENCE_S,
+    )
+    assert within(PATIENCE_S, lambda: "Liquidations 12 calls, 0 % errors" in shown(operator.page()).words)
 
 
 def test_what_an_operator_sets_holds_on_both_machines_within_five_seconds(
@@ -90,11 +95,13 @@ def test_what_an_operator_sets_holds_on_both_machines_within_five_seconds(
 
 def _answered_by_both(service: Service, replies: list[Reply]) -> bool:
     ids = [reply.headers["X-Request-Id"] for reply in replies]
-    return within(EFFECTIVE_S, lambda: all(any(map(each.answered, ids)) for each in service.machines))
+    return _holds_on_both(service, lambda each: any(map(each.answered, ids)), within_s=PATIENCE_S)
 
 
-def _holds_on_both(service: Service, is_so: Callable[[Machine], bool]) -> bool:
-    return within(EFFECTIVE_S, lambda: all(is_so(machine) for machine in service.machines))
+def _holds_on_both(
+    service: Service, is_so: Callable[[Machine], bool], *, within_s: float = EFFECTIVE_S
+) -> bool:
+    return within(within_s, lambda: all(is_so(machine) for machine in service.machines))
 
 
 def _stored(service: Service, tool: str) -> tuple[int, int]:

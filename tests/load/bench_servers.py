@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import socket
 import subprocess
@@ -26,6 +25,7 @@ from papertrade_site.ops.runner import answers_ok
 from papertrade_site.ops.valkey import answers_ping, valkey_command
 from tests.ports import free_pair
 from tests.serving import serving
+from tests.weighing import MEBIBYTE, cpu_s, memory_bytes, of_session
 
 ROOT = Path(__file__).parents[2]
 START_S = 60
@@ -43,20 +43,11 @@ class Server:
 
     def cpu_s(self) -> float:
         """Seconds of processor time that its living processes have used (Linux)."""
-        ticks = sum(int(row[11]) + int(row[12]) for row in self._processes().values())
-        return ticks / os.sysconf("SC_CLK_TCK")
+        return cpu_s(of_session(self.session))
 
     def memory_mb(self) -> float:
         """MiB that its processes take; of a page that several share, each has its part (Linux)."""
-        rollups = [(folder / "smaps_rollup").read_text() for folder in self._processes()]
-        kilobytes = sum(int(re.findall(r"^Pss: +(\d+) kB$", text, re.MULTILINE)[0]) for text in rollups)
-        return kilobytes / 1024
-
-    def _processes(self) -> dict[Path, list[str]]:
-        """The folder of each living process below ``/proc``, with its numbers from its state onwards."""
-        stats = {path.parent: _read(path) for path in Path("/proc").glob("[0-9]*/stat")}
-        rows = {folder: text.rpartition(")")[2].split() for folder, text in stats.items() if text}
-        return {folder: row for folder, row in rows.items() if int(row[3]) == self.session}
+        return memory_bytes(of_session(self.session)) / MEBIBYTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +141,6 @@ def post(url: str, call: Mapping[str, Any]) -> bytes:
 def _gunicorn(stack: ExitStack, environ: Mapping[str, str], application: str, *options: str) -> Server:
     served = stack.enter_context(serving(application, *options, environ=environ))
     return Server(f"http://127.0.0.1:{served.port}", served.pid)
-
-
-def _read(path: Path) -> str:
-    """What stands there, nothing when the process has ended meanwhile."""
-    try:
-        return path.read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return ""
 
 
 def _accepts(port: int) -> bool:

@@ -38,6 +38,9 @@ from tests.load.cell import BARE, OFF, ON, PYTHON, TYPESCRIPT, Cell, Row
 
 CONNECTIONS: Final = (16, 64)
 SCRIPT: Final = Path(__file__).with_name("wrk.lua")
+SUCCESS: Final = '"isError":false'
+"""What the answer of a call of a tool holds when it went well."""
+
 INITIALIZE: Final = {
     "protocolVersion": "2025-06-18",
     "capabilities": {},
@@ -68,11 +71,6 @@ class Target:
     path: str
     expected: str
 
-    @property
-    def url(self) -> str:
-        """The whole address."""
-        return f"{self.server.url}/{self.path}"
-
 
 def rpc(method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """A JSON-RPC call."""
@@ -82,7 +80,7 @@ def rpc(method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
 def tool(server: str, name: str, arguments: Mapping[str, Any]) -> Scenario:
     """A call of a tool."""
     call = rpc("tools/call", {"name": name, "arguments": arguments})
-    return Scenario(name, server, call, '"isError":false')
+    return Scenario(name, server, call, SUCCESS)
 
 
 def scenarios(wallet: str) -> list[Scenario]:
@@ -114,10 +112,14 @@ def open_wallet(site: Site) -> str:
 def measure(target: Target, scenario: Scenario, *, connections: int, seconds: int = 1) -> dict[str, Any]:
     """A short run of wrk, as its script reports it, and the processor time that server and wrk used."""
     how = ["-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "-s", str(SCRIPT)]
-    command = ["wrk", *how, target.url, "--"]
+    command = ["wrk", *how, target.server.url, "--"]
     before_s, load_before_s = target.server.cpu_s(), _children_cpu_s()
     done = subprocess.run(
-        [*command, target.expected, scenario.body], stdout=subprocess.PIPE, text=True, check=True, timeout=60
+        [*command, target.expected, f"/{target.path}", scenario.body],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        timeout=60,
     )
     report: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     load_cpu_s = _children_cpu_s() - load_before_s

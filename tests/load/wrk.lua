@@ -1,5 +1,5 @@
--- Sends one body from many client addresses and checks every answer.
--- Arguments: a text that a right answer holds, and the body. Prints one line of JSON.
+-- Sends calls in turn, each from another of many client addresses, and checks every answer.
+-- Arguments: a text that a right answer holds, then path and body of each call. Prints one line of JSON.
 
 local CLIENTS = 16384 -- each asks so seldom within a minute that none comes near its limit
 
@@ -12,15 +12,15 @@ end
 
 function init(args)
   math.randomseed(os.time()) -- a short run begins with other clients than the one before it
-  place = math.random(0, CLIENTS - 1)
-  expected, wrk.method, wrk.body = args[1], "POST", args[2]
+  place, expected = math.random(0, CLIENTS - 1), args[1]
   wrk.headers["Content-Type"] = "application/json"
   wrk.headers["Accept"] = "application/json, text/event-stream"
   wrk.headers["MCP-Protocol-Version"] = "2025-06-18"
-  for number = 1, CLIENTS do
-    local address = string.format("127.16.%d.%d", math.floor(number / 256), number % 256)
-    wrk.headers["X-Forwarded-For"] = address
-    requests[number] = wrk.format()
+  local calls = (#args - 1) / 2
+  for number = 0, CLIENTS - 1 do
+    local path = 2 + number % calls * 2
+    wrk.headers["X-Forwarded-For"] = string.format("127.16.%d.%d", math.floor(number / 256), number % 256)
+    requests[number + 1] = wrk.format("POST", args[path], nil, args[path + 1])
   end
 end
 

@@ -16,6 +16,7 @@ from typing import Final
 from papertrade_site.simulator.faults import FAULTS
 from papertrade_site.simulator.routes import GET_ROUTES, POST_ROUTES
 from papertrade_site.simulator.venue import STREAM_PATH
+from tests.soak.load import PATIENCE_S
 
 PATHS: Final = (*GET_ROUTES, *POST_ROUTES, STREAM_PATH)
 ROUND_S: Final = 4.0
@@ -106,7 +107,7 @@ class Flapper:
         self.tried |= set(faults.values())
 
     def _tell(self, method: str, document: dict[str, str] | None = None) -> None:
-        with closing(HTTPConnection("127.0.0.1", self._port, timeout=10)) as connection:
+        with closing(HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)) as connection:
             connection.request(method, "/_simulator/faults", json.dumps(document or {}))
             response = connection.getresponse()
             said = response.read()

@@ -20,7 +20,8 @@ from tests.soak.asks import Mix
 from tests.soak.flapping import Flapper, plan
 from tests.soak.load import Connections, Load
 from tests.soak.verdict import Bounds, Soaked
-from tests.soak.watch import LockWatch, Sample, family, kept_for_good, sample_of_cache, samples
+from tests.soak.watch import LockWatch, Sample, kept_for_good, sample_of_cache, samples
+from tests.weighing import family
 
 WORKERS: Final = 2
 SAMPLES: Final = 240

@@ -14,8 +14,8 @@ from redis import Redis
 
 from papertrade_site.background.lease import LEASE_S
 from papertrade_site.upstream.cached import LOCK_S
+from tests.weighing import MEBIBYTE
 
-MEGABYTE: Final = 2**20
 CACHE_DATA: Final = "cache's data"
 GRACE_S: Final = 1.0
 NAMES: Final = {
@@ -60,7 +60,7 @@ def samples(processes: Iterable[psutil.Process], *, port: int) -> Iterator[Sampl
             yield Sample(
                 at_s=time.monotonic(),
                 name=name_of(process),
-                memory_mb=process.memory_full_info().uss / MEGABYTE,
+                memory_mb=process.memory_full_info().uss / MEBIBYTE,
                 files=process.num_fds() - _clients(process, port),
                 threads=process.num_threads(),
             )
@@ -82,16 +82,10 @@ def sample_of_cache(redis: Redis) -> Sample:
     return Sample(
         at_s=time.monotonic(),
         name=CACHE_DATA,
-        memory_mb=told["used_memory_dataset"] / MEGABYTE,
+        memory_mb=told["used_memory_dataset"] / MEBIBYTE,
         files=0,
         threads=0,
     )
-
-
-def family(pid: int) -> list[psutil.Process]:
-    """A process and all below it."""
-    parent = psutil.Process(pid)
-    return [parent, *parent.children(recursive=True)]
 
 
 def name_of(process: psutil.Process) -> str:
