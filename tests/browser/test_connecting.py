@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from papertrade_site.servers import SERVERS
-from tests.browser.visits import Visitors
+from tests.browser.visits import DESK, PHONE, Visitors
 from tests.clients.official import HOSTS
 from tests.clients.service import Service
 
@@ -69,7 +69,7 @@ def test_one_client_is_shown_at_a_time_and_remembered_for_the_other_server(visit
     expect(zed).to_be_hidden()
 
 
-@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("width", [PHONE, DESK])
 def test_no_copy_button_lies_over_the_end_of_what_it_copies(visit: Visitors, width: int) -> None:
     reader = visit("/liquidations/docs/connect", width=width)
     blocks = 0
