@@ -17,7 +17,9 @@ BARRIERS: Final = """async (rules) => {
 """What a page with axe in it has that is serious or critical."""
 
 ALL_RULES: Final[dict[str, object]] = {}
-RULES_OF_COLOURS: Final = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
+RULES_OF_COLOURS: Final[dict[str, object]] = {
+    "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
+}
 
 DRAWN: Final = """async () => {
   for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
