@@ -11,6 +11,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+import time_machine
 from django.core.cache.backends.locmem import LocMemCache
 from django.db import Error as DatabaseFailure, connection
 
@@ -50,6 +51,13 @@ def short_tmp_path() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="pt-"))
     yield folder
     shutil.rmtree(folder)
+
+
+@pytest.fixture
+def wall() -> Iterator[time_machine.Traveller]:
+    """Stop the wall clock, by which windows begin and end."""
+    with time_machine.travel(1_796_040_000, tick=False) as traveller:
+        yield traveller
 
 
 @pytest.fixture(autouse=True)

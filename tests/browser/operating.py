@@ -28,7 +28,7 @@ EFFECTIVE_S: Final = 5.0
 
 PATIENCE_S: Final = 20
 
-_addresses = (f"10.9.{number >> 8 & 255}.{number & 255}" for number in itertools.count(1))
+_addresses = (f"198.18.{number >> 8 & 255}.{number & 255}" for number in itertools.count(1))
 
 
 @dataclass(frozen=True, slots=True)

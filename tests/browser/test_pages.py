@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Final
 
 import pytest
@@ -10,16 +9,13 @@ import pytest
 from papertrade_site.docs.pages import Page, pages_of
 from papertrade_site.mcp.server import Server
 from papertrade_site.servers import SERVERS
-from tests.browser.barriers import BARRIERS
-from tests.browser.visits import HEIGHT, Scheme, Visit, Visitors
+from tests.browser.barriers import barriers, resize
+from tests.browser.visits import DESK, PHONE, Visitors
 
 pytestmark = pytest.mark.slow
 
 NARROW: Final = 320
-PHONE: Final = 390
 LAPTOP: Final = 1280
-DESK: Final = 1440
-SCHEMES: Final[tuple[Scheme, ...]] = ("light", "dark")
 MOST_BYTES: Final = 150_000
 LANDING: Final = "/"
 HISTORY: Final = "/analytics/docs/tools/get_history"
@@ -34,8 +30,7 @@ CUT: Final = """(tables) => [...document.querySelectorAll(tables)]
   .filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.innerText.slice(0, 60))"""
 """Tables of which a part is off-screen."""
 
-DRAWN: Final = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-"""Ends with the second frame from now."""
+TABLES_OF_WORDS: Final = ".stacking .table, .sources"
 
 BLOCKS: Final = 'document.querySelectorAll("main :is(pre, .table, .endpoint code)").length'
 WRONG_STOPS: Final = """() => [...document.querySelectorAll("main :is(pre, .table, .endpoint code)")]
@@ -65,37 +60,25 @@ TYPES: Final = [
 
 @pytest.mark.parametrize("path", TYPES)
 def test_a_page_keeps_nobody_from_reading_it(visit: Visitors, axe: str, path: str) -> None:
-    reader = visit(path, is_still=True)
-    reader.page.evaluate(axe)
-    assert _faults(reader) == []
+    assert barriers(visit(path, is_still=True).page, axe) == []
 
 
 def test_the_page_for_a_wrong_address_keeps_nobody_from_reading_it(visit: Visitors, axe: str) -> None:
     reader = visit(NOWHERE, is_still=True)
     reader.forgive("status of 404")
-    reader.page.evaluate(axe)
-    assert _faults(reader) == []
+    assert barriers(reader.page, axe) == []
 
 
 @pytest.mark.parametrize("slug", SERVERS)
-def test_every_page_is_small_and_fits_the_window(visit: Visitors, slug: str) -> None:
+def test_every_page_is_small_fits_the_window_and_cuts_no_table_of_words(visit: Visitors, slug: str) -> None:
     reader = visit(scheme="dark")
     for path in [LANDING, *PATHS[slug]]:
         reader.go(path)
         assert reader.page.evaluate(WEIGHT) <= MOST_BYTES, path
-        for width in (NARROW, PHONE, DESK):
-            reader.page.set_viewport_size({"width": width, "height": HEIGHT})
+        for width in (NARROW, PHONE, LAPTOP, DESK):
+            resize(reader.page, width)
             assert reader.page.evaluate(OVERFLOW) == 0, (path, width)
-
-
-@pytest.mark.parametrize("slug", SERVERS)
-def test_no_table_of_words_is_cut(visit: Visitors, slug: str) -> None:
-    reader = visit()
-    for path in [LANDING, *PATHS[slug]]:
-        reader.go(path)
-        for width in (PHONE, LAPTOP, DESK):
-            reader.page.set_viewport_size({"width": width, "height": HEIGHT})
-            assert reader.page.evaluate(CUT, ".stacking .table, .sources") == [], (path, width)
+            assert width == NARROW or reader.page.evaluate(CUT, TABLES_OF_WORDS) == [], (path, width)
 
 
 @pytest.mark.parametrize("path", ["/liquidations/docs/security", "/analytics/status"])
@@ -108,18 +91,7 @@ def test_a_phone_shows_limits_and_lifetimes_whole(visit: Visitors, path: str) ->
 def test_the_keyboard_stops_at_the_blocks_that_scroll_and_at_no_others(visit: Visitors, path: str) -> None:
     reader = visit(path, is_still=True)
     for width in (PHONE, DESK):
-        reader.page.set_viewport_size({"width": width, "height": HEIGHT})
+        resize(reader.page, width)
         reader.page.wait_for_function(f"() => !({WRONG_STOPS})().length")
         assert reader.page.evaluate(WRONG_STOPS) == []
     assert reader.page.evaluate(BLOCKS) > 0
-
-
-def _faults(reader: Visit) -> list[str]:
-    """What axe finds serious or critical, in each window and scheme."""
-    found = []
-    for width, scheme in product((PHONE, DESK), SCHEMES):
-        reader.page.set_viewport_size({"width": width, "height": HEIGHT})
-        reader.page.emulate_media(color_scheme=scheme)
-        reader.page.evaluate(DRAWN)  # what a page does about its new size, it does before the next frame
-        found += [f"{width} px, {scheme}: {barrier}" for barrier in reader.page.evaluate(BARRIERS)]
-    return found

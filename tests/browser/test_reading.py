@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.browser.visits import Visit, Visitors
+from tests.browser.visits import PHONE, Visit, Visitors
 
 pytestmark = pytest.mark.slow
 
@@ -39,8 +39,7 @@ def test_search_opens_by_a_key_finds_a_tool_and_goes_there(visit: Visitors) -> N
 
 def test_enter_is_remembered_until_the_search_index_has_come(visit: Visitors) -> None:
     reader = visit("/liquidations/docs/security")
-    coming = _hold_the_index(reader)
-    reader.page.keyboard.press("/")
+    coming = _open_the_search(reader)
     reader.page.get_by_role("combobox", name="Search").fill("bust map")
     reader.page.keyboard.press("Enter")
     coming[0].continue_()
@@ -50,8 +49,7 @@ def test_enter_is_remembered_until_the_search_index_has_come(visit: Visitors) ->
 @pytest.mark.parametrize("key", ["Escape", "x"])
 def test_enter_is_forgotten_when_the_search_is_left_or_goes_on(visit: Visitors, key: str) -> None:
     reader = visit("/liquidations/docs/security")
-    coming = _hold_the_index(reader)
-    reader.page.keyboard.press("/")
+    coming = _open_the_search(reader)
     reader.page.get_by_role("combobox", name="Search").fill("bust map")
     reader.page.keyboard.press("Enter")
     reader.page.keyboard.press(key)
@@ -127,7 +125,7 @@ def test_the_copy_button_of_code_is_seen_before_anything_points_at_it(visit: Vis
 
 
 def test_on_a_phone_the_copy_button_has_a_line_of_its_own_above_many_lines(visit: Visitors) -> None:
-    reader = visit("/liquidations/docs/mcp", width=390)
+    reader = visit("/liquidations/docs/mcp", width=PHONE)
     block = reader.page.locator(".block:visible:not(.one-line)").first
     button, code = block.locator(".copy").bounding_box(), block.locator("code").bounding_box()
     assert button is not None
@@ -177,7 +175,7 @@ def test_the_page_is_copied_as_markdown(visit: Visitors) -> None:
 
 
 def test_a_phone_has_all_pages_behind_one_button(visit: Visitors) -> None:
-    reader = visit("/analytics/docs/concepts", width=390)
+    reader = visit("/analytics/docs/concepts", width=PHONE)
     pages = reader.page.get_by_role("navigation", name="Pages")
     expect(pages).not_to_be_in_viewport()
     reader.page.get_by_role("link", name="All pages").click()
@@ -185,10 +183,12 @@ def test_a_phone_has_all_pages_behind_one_button(visit: Visitors) -> None:
     reader.page.wait_for_url("**/analytics/docs/security")
 
 
-def _hold_the_index(reader: Visit) -> list[Route]:
-    """Requests for the index of search, which wait to be told to go on."""
+def _open_the_search(reader: Visit) -> list[Route]:
+    """The request for the index of search, made, and held by the next step until it is told to go on."""
     coming: list[Route] = []
     reader.page.route("**/search.json", lambda route: coming.append(route))
+    with reader.page.expect_request("**/search.json"):
+        reader.page.keyboard.press("/")
     return coming
 
 

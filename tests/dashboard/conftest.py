@@ -11,6 +11,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from papertrade_site.dashboard.groups import LIMITS_EDITORS
+from tests.limits.valkey import cache_at
 
 PASSWORD = "ink-on-warm-paper"
 
@@ -19,8 +20,7 @@ SignedIn = Callable[..., Client]
 
 @pytest.fixture(autouse=True)
 def counted_in_this_process(settings: Settings, tmp_path: Path) -> None:
-    nobody = {**settings.CACHES["limits"], "LOCATION": f"unix://{tmp_path}/nobody.sock"}
-    settings.CACHES = {**settings.CACHES, "limits": nobody}
+    cache_at(settings, "limits", f"unix://{tmp_path}/nobody.sock")
 
 
 @pytest.fixture(autouse=True)

@@ -19,12 +19,12 @@ from papertrade_site.clock import SystemClock
 from papertrade_site.limits import cache
 from papertrade_site.limits.failover import Failover
 from tests.dashboard.conftest import PASSWORD, SignedIn
-from tests.limits.valkey import OwnValkey, running_valkey
+from tests.limits.valkey import OwnValkey, cache_at, running_valkey
 
 WRONG = "not-the-password"
 LOGIN = "/admin/login/"
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("wall")]
 
 
 def attempt(name: str, password: str = WRONG, *, address: str = "203.0.113.7") -> Any:  # noqa: ANN401
@@ -150,7 +150,7 @@ def test_reading_the_form_is_no_attempt(client: Client) -> None:
 @pytest.fixture
 def valkey(short_tmp_path: Path, settings: Settings) -> Iterator[OwnValkey]:
     with running_valkey(short_tmp_path / "valkey.sock") as valkey:
-        settings.CACHES = {**settings.CACHES, "limits": {**settings.CACHES["limits"], "LOCATION": valkey.url}}
+        cache_at(settings, "limits", valkey.url)
         yield valkey
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import time_machine
 from django.core.cache import caches
 from django.http import HttpRequest
 from django.test import RequestFactory
@@ -16,7 +15,7 @@ from redis import ConnectionPool
 from papertrade_site.limits import cache
 from papertrade_site.limits.failover import Failover
 from tests.clocks import ManualClock
-from tests.limits.valkey import OwnValkey, running_valkey
+from tests.limits.valkey import BUSY_MACHINE_S, OwnValkey, cache_at, running_valkey
 
 RequestOf = Callable[..., HttpRequest]
 
@@ -36,13 +35,6 @@ def failover(clock: ManualClock, new_allowances: None, monkeypatch: pytest.Monke
 
 
 @pytest.fixture
-def wall() -> Iterator[time_machine.Traveller]:
-    """Stop the wall clock, by which windows begin and end."""
-    with time_machine.travel(1_796_040_000, tick=False) as traveller:
-        yield traveller
-
-
-@pytest.fixture
 def request_of() -> RequestOf:
     """Make a request that comes from an address, perhaps by way of proxies."""
 
@@ -54,25 +46,28 @@ def request_of() -> RequestOf:
 
 
 @pytest.fixture
-def no_valkey(short_tmp_path: Path, settings: Settings) -> Iterator[None]:
-    """Point the counters at a socket that nobody listens on."""
-    yield from _counting_at(short_tmp_path / "nobody.sock", settings)
+def patience_s() -> float | None:
+    """How long Valkey may take; None for as long as the service waits."""
+    return BUSY_MACHINE_S
 
 
 @pytest.fixture
-def valkey(short_tmp_path: Path, settings: Settings) -> Iterator[OwnValkey]:
+def no_valkey(short_tmp_path: Path, settings: Settings, patience_s: float | None) -> Iterator[None]:
+    """Point the counters at a socket that nobody listens on."""
+    yield from _counting_at(short_tmp_path / "nobody.sock", settings, patience_s)
+
+
+@pytest.fixture
+def valkey(short_tmp_path: Path, settings: Settings, patience_s: float | None) -> Iterator[OwnValkey]:
     """Run the project's own Valkey and count in it."""
     socket_path = short_tmp_path / "valkey.sock"
     with running_valkey(socket_path) as valkey:
-        for _ in _counting_at(socket_path, settings):
+        for _ in _counting_at(socket_path, settings, patience_s):
             yield valkey
 
 
-def _counting_at(socket_path: Path, settings: Settings) -> Iterator[None]:
-    settings.CACHES = {
-        **settings.CACHES,
-        "limits": {**settings.CACHES["limits"], "LOCATION": f"unix://{socket_path}"},
-    }
+def _counting_at(socket_path: Path, settings: Settings, patience_s: float | None) -> Iterator[None]:
+    cache_at(settings, "limits", f"unix://{socket_path}", patience_s=patience_s)
     yield
     pool: ConnectionPool = caches["limits"]._cache.get_client().connection_pool  # type: ignore[attr-defined]
     pool.disconnect()

@@ -20,6 +20,11 @@ OUTAGES = ["gone", "stopped", "read_only", "full", "wrong_type"]
 pytestmark = pytest.mark.usefixtures("wall")
 
 
+@pytest.fixture
+def patience_s() -> None:
+    """Wait for what hangs as long as the service does."""
+
+
 @pytest.fixture(params=OUTAGES)
 def outage(request: pytest.FixtureRequest) -> str:
     return str(request.param)

@@ -9,7 +9,9 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
+from pytest_django import Settings
 from redis import Redis
 from redis.backoff import ConstantBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
@@ -19,6 +21,7 @@ from papertrade_site.ops.valkey import valkey_command
 
 START_RETRIES = 500
 RETRY_S = 0.02
+BUSY_MACHINE_S: Final = 20.0
 MONITORED = re.compile(r'\+[\d.]+ \[\d+ (?P<client>.+?)\] "(?P<command>\w+)"')
 
 
@@ -128,3 +131,19 @@ def running_valkey(socket_path: Path) -> Iterator[OwnValkey]:
         yield valkey
     finally:
         valkey.kill()
+
+
+def cache_at(settings: Settings, name: str, url: str, *, patience_s: float | None = BUSY_MACHINE_S) -> None:
+    """Have one of the service's caches at an address.
+
+    Args:
+        settings: which end with the test.
+        name: ``default`` or ``limits``.
+        url: of a unix socket.
+        patience_s: seconds that an answer may take, by default more than a busy machine needs; None for
+            the service's own, in which a Valkey that hangs is soon given up.
+    """
+    cache = settings.CACHES[name]
+    patience = {} if patience_s is None else {"socket_timeout": patience_s}
+    at = {**cache, "LOCATION": url, "OPTIONS": {**cache["OPTIONS"], **patience}}
+    settings.CACHES = {**settings.CACHES, name: at}

@@ -15,6 +15,12 @@ from papertrade_site.ops import request_lines
 from papertrade_site.ops.log_handler import ImpatientHandler, PatientHandler, drain_lost_lines
 
 
+@pytest.fixture(autouse=True)
+def time_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the last lines as long as a busy machine may need."""
+    monkeypatch.setattr(request_lines, "GRACE_S", 20)
+
+
 @pytest.fixture
 def pipe() -> Iterator[tuple[int, int]]:
     reader, writer = os.pipe()
@@ -56,16 +62,18 @@ def test_what_is_logged_is_written_in_its_format_with_its_traceback(pipe: tuple[
 def test_a_full_pipe_keeps_neither_who_logs_nor_the_end_waiting(
     pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(request_lines, "GRACE_S", 0.05)
     reader, writer = pipe
     _fill(writer)
     handler = PatientHandler(writer)
     for _ in range(100):
         _log_with(handler).warning("Nobody reads this yet.")
-    handler.close()
+    with monkeypatch.context() as patch:
+        patch.setattr(request_lines, "GRACE_S", 0.05)
+        handler.close()
     found = b""
     while b"Nobody reads this yet." not in found:  # all that was before it had to be read first
         found = found[-100:] + os.read(reader, 65536)
+    handler.close()  # now that there is room, for the pipe ends with the test
 
 
 def test_lines_that_nobody_takes_are_counted_once(pipe: tuple[int, int]) -> None:

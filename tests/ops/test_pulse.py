@@ -114,7 +114,7 @@ def test_a_task_that_hangs_keeps_neither_the_process_from_start_and_end_nor_the_
 
     beats = Pulse([Task(hang, SOON_S), Task(often, SOON_S, is_last_too=True)], SystemClock())
     beats.start()
-    assert hanging.is_set()
+    assert hanging.wait(WAIT_S)
     assert often.third.wait(WAIT_S)
     beats.stop()
     assert not over.is_set()

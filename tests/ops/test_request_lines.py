@@ -19,6 +19,12 @@ from papertrade_site.ops.request_lines import CHUNK_BYTES, Line, RequestLines
 Started = Callable[..., RequestLines]
 
 
+@pytest.fixture(autouse=True)
+def time_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the last lines as long as a busy machine may need."""
+    monkeypatch.setattr(request_lines, "GRACE_S", 20)
+
+
 @pytest.fixture
 def started() -> Iterator[Started]:
     """Make lines that write to a descriptor, and end their threads after the test."""

@@ -15,6 +15,7 @@ from papertrade_site.limits.gate import ClientGate
 from papertrade_site.mcp.endpoint import Endpoint
 from papertrade_site.mcp.server import Server
 from papertrade_site.refusals import bad_request, not_found, read_only, server_error
+from tests.limits.valkey import cache_at
 from tests.protocol.sample import unrecorded
 
 SERVER = Server(
@@ -63,8 +64,7 @@ pytestmark = pytest.mark.urls(__name__)
 
 @pytest.fixture(autouse=True)
 def counted_in_this_process(settings: Settings, tmp_path: Path) -> None:
-    nobody = {**settings.CACHES["limits"], "LOCATION": f"unix://{tmp_path}/nobody.sock"}
-    settings.CACHES = {**settings.CACHES, "limits": nobody}
+    cache_at(settings, "limits", f"unix://{tmp_path}/nobody.sock")
 
 
 @pytest.fixture
@@ -166,6 +166,7 @@ def test_every_answer_may_be_read_by_any_page(
     assert _is_open(response)
 
 
+@pytest.mark.usefixtures("wall")
 def test_the_refusal_of_a_client_over_its_limit_may_be_read_by_any_page(client: Client) -> None:
     for _ in range(30):
         client.post("/mcp", PING, content_type="application/json", headers=PAGE)

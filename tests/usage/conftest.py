@@ -20,7 +20,7 @@ from papertrade_site.usage.record import record
 from papertrade_site.usage.rollup import Rollup
 from papertrade_site.usage.store import Store
 from tests.clocks import ManualClock
-from tests.limits.valkey import OwnValkey, running_valkey
+from tests.limits.valkey import BUSY_MACHINE_S, OwnValkey, cache_at, running_valkey
 
 NOON_MS = 1_796_040_000_000
 """The start of an hour; the tests begin some minutes into it."""
@@ -111,19 +111,20 @@ def roll_up(clock: ManualClock) -> Callable[[], None]:
 
 
 @pytest.fixture
-def valkey(short_tmp_path: Path, settings: Settings) -> Iterator[OwnValkey]:
+def patience_s() -> float | None:
+    """How long Valkey may take; None for as long as the service waits."""
+    return BUSY_MACHINE_S
+
+
+@pytest.fixture
+def valkey(short_tmp_path: Path, settings: Settings, patience_s: float | None) -> Iterator[OwnValkey]:
     """Run the project's own Valkey, and tell it."""
-    socket_path = short_tmp_path / "valkey.sock"
-    with running_valkey(socket_path) as valkey:
-        _share(f"unix://{socket_path}", settings)
+    with running_valkey(short_tmp_path / "valkey.sock") as valkey:
+        cache_at(settings, "default", valkey.url, patience_s=patience_s)
         yield valkey
 
 
 @pytest.fixture
 def no_valkey(short_tmp_path: Path, settings: Settings) -> None:
     """Have nobody to tell."""
-    _share(f"unix://{short_tmp_path}/nobody.sock", settings)
-
-
-def _share(url: str, settings: Settings) -> None:
-    settings.CACHES = {**settings.CACHES, "default": {**settings.CACHES["default"], "LOCATION": url}}
+    cache_at(settings, "default", f"unix://{short_tmp_path}/nobody.sock")

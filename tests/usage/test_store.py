@@ -18,6 +18,11 @@ from tests.usage.conftest import NOON_MS, STARTS_MS, Process, ProcessOf
 OUTAGES = ["gone", "stopped", "read_only", "full"]
 
 
+@pytest.fixture
+def patience_s() -> None:
+    """Wait for what hangs as long as the service does."""
+
+
 def _calls(start_ms: int = STARTS_MS) -> int:
     """How many calls of a minute all processes have told of."""
     minutes = store.stored_minutes([start_ms])
@@ -38,7 +43,8 @@ def test_a_flush_is_one_round_trip_and_every_key_expires(valkey: OwnValkey, proc
         "ZREMRANGEBYSCORE",
         "ZREMRANGEBYRANK",
     }
-    assert {valkey.redis.ttl(key) for key in valkey.stored_keys()} == {10_800, 300}
+    kept_s = {round(int(valkey.redis.ttl(key)), -2) for key in valkey.stored_keys()}  # some seconds are over
+    assert kept_s == {10_800, 300}
 
 
 def test_where_nothing_is_counted_nothing_is_sent(valkey: OwnValkey, process: Process) -> None:
