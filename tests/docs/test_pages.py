@@ -152,9 +152,9 @@ def test_a_reader_that_has_a_page_is_told_so(client: Client, place: Place) -> No
 
 
 def test_pages_may_be_kept_for_a_minute_and_those_of_the_moment_for_seconds(client: Client) -> None:
-    kept = {page.slug: get(client, PLACES[1], path)["Cache-Control"] for page, path in pages_at(PLACES[1])}
-    assert kept["docs/mcp"] == "public, max-age=60"
-    assert kept["status"] == "public, max-age=5"
+    told = {page.slug: get(client, PLACES[1], path)["Cache-Control"] for page, path in pages_at(PLACES[1])}
+    assert told["docs/mcp"] == "public, max-age=60"
+    assert told["status"] == "public, max-age=5"
 
 
 @pytest.mark.parametrize("path", ["/", "/index.md", "/analytics/status", "/analytics/status.md"])
