@@ -34,7 +34,9 @@ from tests.policies import InForce
 SLOW_S = 300
 A_LONG_TIME_S = 1_000_000
 
-_tests = count()
+pytest.register_assert_rewrite("tests.mcp_analytics.world_checks", "tests.mcp_liquidations.world_checks")
+
+_moments = count()
 _silent = RequestLines(is_silent=True)
 
 
@@ -112,9 +114,19 @@ def erasable_changes(transactional_db: None) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin long after whatever pages were made in the test before."""
+    monkeypatch.setattr(kept, "process_clock", _later())
+
+
+@pytest.fixture(scope="module")
+def same_moment() -> ManualClock:
+    """One moment for a module that reads the same pages in all of its tests: by it they are made once."""
+    return _later()
+
+
+def _later() -> ManualClock:
     later = ManualClock()
-    later.seconds = next(_tests) * A_LONG_TIME_S
-    monkeypatch.setattr(kept, "process_clock", later)
+    later.seconds = next(_moments) * A_LONG_TIME_S
+    return later
 
 
 @pytest.fixture(autouse=True)

@@ -41,7 +41,7 @@ class Case:
     says: tuple[str, ...]
 
     def __str__(self) -> str:
-        """The case as a test's id."""
+        """The case as a failure names it."""
         return f"{self.tool.name} {self.wrong} {json.dumps(self.arguments.get(self.wrong, 'missing'))[:24]}"
 
 
@@ -96,7 +96,9 @@ def _cases(server: Server, tool: Tool[Any]) -> Iterator[Case]:
     yield Case(server, tool, {**base, "made_up": 1}, "made_up", tuple(properties))
 
 
-CASES = [case for server, tool in TOOLS for case in _cases(server, tool)]
+every_tool = pytest.mark.parametrize(
+    ("server", "tool"), TOOLS, ids=lambda value: value.name if isinstance(value, Tool) else value.slug
+)
 
 
 @pytest.fixture(autouse=True)
@@ -108,29 +110,35 @@ def nothing_is_read(settings: Settings) -> Iterator[None]:
 
 
 @pytest.mark.requirement("error:bad-arguments:analytics", "error:bad-arguments:liquidations")
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_wrong_argument_is_refused_by_name_with_what_is_allowed(client: Client, case: Case) -> None:
-    params = {"name": case.tool.name, "arguments": case.arguments}
-    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-    answer = client.post(f"/{case.server.slug}/mcp", json.dumps(call), content_type="application/json")
+@every_tool
+def test_a_wrong_argument_is_refused_by_name_with_what_is_allowed(
+    client: Client, server: Server, tool: Tool[Any]
+) -> None:
+    for case in _cases(server, tool):
+        params = {"name": tool.name, "arguments": case.arguments}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        answer = client.post(f"/{server.slug}/mcp", json.dumps(call), content_type="application/json")
 
-    assert answer.status_code == 200
-    message = answer.json()
+        assert answer.status_code == 200, str(case)
+        text = _refusal(answer.json(), case)
+        assert f"Wrong arguments for {tool.name}: {case.wrong} is " in text, str(case)
+        assert all(word in text for word in case.says), str(case)
+        assert len(answer.content) < 2_000, str(case)
+
+
+def _refusal(message: dict[str, Any], case: Case) -> str:
+    """The sentence of an answer that refuses, in the form that the server has for it."""
     if case.server is ANALYTICS:
-        assert set(message["result"]) == {"content", "isError"}
-        assert message["result"]["isError"] is True
+        assert set(message["result"]) == {"content", "isError"}, str(case)
+        assert message["result"]["isError"] is True, str(case)
         (block,) = message["result"]["content"]
-        text = block["text"]
-    else:
-        assert message["error"]["code"] == -32602
-        assert [fault["argument"] for fault in message["error"]["data"]["errors"]] == [case.wrong]
-        text = message["error"]["message"]
-    assert f"Wrong arguments for {case.tool.name}: {case.wrong} is " in text
-    assert all(word in text for word in case.says)
-    assert len(answer.content) < 2_000
+        return str(block["text"])
+    assert message["error"]["code"] == -32602, str(case)
+    assert [fault["argument"] for fault in message["error"]["data"]["errors"]] == [case.wrong], str(case)
+    return str(message["error"]["message"])
 
 
-@pytest.mark.parametrize(("server", "tool"), TOOLS, ids=lambda value: getattr(value, "name", ""))
+@every_tool
 def test_a_value_at_its_bounds_and_every_choice_is_taken(server: Server, tool: Tool[Any]) -> None:
     properties, required = tool.input_schema["properties"], tool.input_schema.get("required", [])
     base = {name: _sound(properties[name]) for name in required}

@@ -12,9 +12,10 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from papertrade_site.docs import machines
+from papertrade_site.docs import kept, machines
 from papertrade_site.docs.pages import pages_of
 from papertrade_site.servers import SERVERS
+from tests.clocks import ManualClock
 from tests.discovery.places import HOSTS, PLACES, SHARED_HOST, Place
 from tests.docs.reading import PLACE
 
@@ -23,6 +24,12 @@ TEXT: Final = "text/plain; charset=utf-8"
 
 pytestmark = pytest.mark.usefixtures("venue")
 every_place = pytest.mark.parametrize("place", PLACES, ids=lambda place: place.base)
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(monkeypatch: pytest.MonkeyPatch, same_moment: ManualClock) -> None:
+    """Keep pages from one test to the next, as all of these only read them."""
+    monkeypatch.setattr(kept, "process_clock", same_moment)
 
 
 @pytest.fixture(autouse=True)

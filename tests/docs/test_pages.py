@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -12,7 +13,9 @@ from django.http import HttpResponse
 from django.test import Client
 from pytest_django import Settings
 
+from papertrade_site.docs import kept
 from papertrade_site.docs.pages import LANDING, Page, pages_of
+from tests.clocks import ManualClock
 from tests.discovery.places import HOSTS, PLACES, SHARED_HOST, Place
 from tests.docs.markup import Element, content_of, elements_of
 from tests.docs.reading import links_of
@@ -22,6 +25,12 @@ BROWSER: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.
 MOST_BYTES: Final = 150_000
 
 pytestmark = pytest.mark.usefixtures("venue")
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(monkeypatch: pytest.MonkeyPatch, same_moment: ManualClock) -> None:
+    """Keep pages from one test to the next, as all of these only read them."""
+    monkeypatch.setattr(kept, "process_clock", same_moment)
 
 
 @pytest.fixture(autouse=True)
@@ -143,9 +152,9 @@ def test_a_reader_that_has_a_page_is_told_so(client: Client, place: Place) -> No
 
 
 def test_pages_may_be_kept_for_a_minute_and_those_of_the_moment_for_seconds(client: Client) -> None:
-    kept = {page.slug: get(client, PLACES[1], path)["Cache-Control"] for page, path in pages_at(PLACES[1])}
-    assert kept["docs/mcp"] == "public, max-age=60"
-    assert kept["status"] == "public, max-age=5"
+    told = {page.slug: get(client, PLACES[1], path)["Cache-Control"] for page, path in pages_at(PLACES[1])}
+    assert told["docs/mcp"] == "public, max-age=60"
+    assert told["status"] == "public, max-age=5"
 
 
 @pytest.mark.parametrize("path", ["/", "/index.md", "/analytics/status", "/analytics/status.md"])
@@ -187,23 +196,24 @@ def loaded(element: Element) -> list[str]:
 
 @every_place
 def test_every_link_within_the_site_leads_somewhere(client: Client, place: Place) -> None:
-    shown: dict[str, list[Element]] = {}
-
+    @cache
     def elements_at(address: str) -> list[Element]:
-        if address not in shown:
-            path = urlsplit(address)._replace(scheme="", netloc="").geturl()
-            answer = client.get(path, headers={"host": place.host})
-            content = content_of(answer)
-            assert (answer.status_code, bool(content)) == (200, True), address
-            shown[address] = elements_of(content.decode()) if answer["Content-Type"] == HTML else []
-        return shown[address]
+        path = urlsplit(address)._replace(scheme="", netloc="").geturl()
+        answer = client.get(path, headers={"host": place.host})
+        content = content_of(answer)
+        assert (answer.status_code, bool(content)) == (200, True), address
+        return elements_of(content.decode()) if answer["Content-Type"] == HTML else []
+
+    @cache
+    def ids_at(address: str) -> set[str]:
+        return {each["id"] for each in elements_at(address)}
 
     for _, path in pages_at(place):
         start = f"http://{place.host}{path}"
-        for element in list(elements_at(start)):
+        for element in elements_at(start):
             target, anchor = urldefrag(urljoin(start, element["href"] or element["src"]))
             if urlsplit(target).netloc == place.host:
-                ids = {each["id"] for each in elements_at(target)}
+                ids = ids_at(target)
                 assert not anchor or anchor in ids, (path, element)
 
 
@@ -254,7 +264,7 @@ def test_a_slash_too_many_or_too_few_leads_to_the_page(client: Client, server: s
 
 def test_a_redirect_keeps_what_is_asked_of_the_page_unless_that_is_too_long(client: Client) -> None:
     asked, found = "/analytics/docs/tools/get_history/", "/analytics/docs/tools/get_history"
-    for query, kept in [
+    for query, left in [
         ("?metric=tvl&history-interval=1d", "?metric=tvl&history-interval=1d"),
         ("?a=%22%3E%0d%0aX-Evil:%201", "?a=%22%3E%0d%0aX-Evil:%201"),
         ("?a=//evil.example", "?a=//evil.example"),
@@ -263,7 +273,7 @@ def test_a_redirect_keeps_what_is_asked_of_the_page_unless_that_is_too_long(clie
         ("?a=" + "b" * 20_000, ""),
     ]:
         answer = client.get(asked + query, headers={"host": SHARED_HOST})
-        assert (answer.status_code, answer["Location"]) == (301, found + kept)
+        assert (answer.status_code, answer["Location"]) == (301, found + left)
 
 
 def test_a_redirect_stays_on_a_servers_own_host(client: Client) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from papertrade_site.market.bust import bust_price, is_crossed
 from papertrade_site.market.instrument import Side, usd_to_coins
-from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, MINUTE_MS, Interval, SortKey, TradeKind, Window
+from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS, Interval, SortKey, TradeKind, Window
 from papertrade_site.simulator.history import Point
 from papertrade_site.simulator.house import CAP
 from papertrade_site.simulator.leaderboard import Leaderboard
@@ -262,7 +262,7 @@ def test_leaderboard_windows_follow_the_histories(hours_lived: int) -> None:
     midnight_ms = 1_795_996_800_000
     world = World.create(seed=7, now_ms=midnight_ms - hours_lived * HOUR_MS, traders=60)
     while world.now_ms < midnight_ms:
-        world.advance_to(world.now_ms + 5 * MINUTE_MS)
+        world.advance_to(world.now_ms + HOUR_MS)
     days = world.history.stretch(Interval.DAY, current=world.point)
     assert days.start_ms + (len(days.points) - 1) * DAY_MS == midnight_ms
     for window, length in ((Window.DAY, 1), (Window.WEEK, 7), (Window.MONTH, 30)):

@@ -71,7 +71,7 @@ class ReadingProcess:
 
     def finish(self) -> None:
         """Let it end once it has nothing left to do."""
-        self._process.communicate(timeout=10)
+        self._process.communicate(timeout=60)
 
 
 def want(source_url: str, *, hangs: bool) -> Want[int]:

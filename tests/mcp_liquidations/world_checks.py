@@ -1,7 +1,7 @@
-"""What a trader would check, in two hundred worlds: each tool against the book that it is made of.
+"""What a trader would check: each tool against the book that it is made of.
 
-Everything expected is counted here from the exchange's own positions, one by one; so few wallets trade that
-the tracked ones hold all of them.
+``tests/test_two_hundred_worlds.py`` checks it. Everything expected is counted here from the exchange's own
+positions, one by one; so few wallets trade that the tracked ones hold all of them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from papertrade_site.market.scale import percent, usd
 from papertrade_site.simulator.open_positions import OpenPositions
 from tests.mcp_liquidations.maps import Result, check_rows, check_sums, micro
 from tests.simulated_calls import SimulatedCalls
-from tests.worlds import check_worlds, in_every_world
 
 CLOSEST: Final = get_closest_to_bust.TOOL
 CLUSTERS: Final = get_bust_cluster_summary.TOOL
@@ -52,22 +51,8 @@ Book = dict[tuple[float, float, Side], tuple[float, int]]
 """Notional and count of positions by their bucket's edges and side."""
 
 
-@pytest.mark.slow
-@pytest.mark.requirement(
-    "bust-map:buckets",
-    "bust-map:cascade",
-    "protocol-map:venue",
-    "protocol-map:regrouped",
-    "clusters:largest",
-    "closest:ranked",
-    "tracked:coverage",
-)
-@in_every_world
-def test_in_every_world_the_tools_show_its_own_book(seeds: range) -> None:
-    check_worlds(seeds, _check_world)
-
-
-def _check_world(calls: SimulatedCalls, _seed: int) -> None:
+def check_world(calls: SimulatedCalls) -> None:
+    """Check Liquidations over a world."""
     for market, mark in zip(calls.world.exchange.open_positions, calls.world.prices.mids, strict=True):
         tracked = _check_map(calls, market, mark)
         _check_protocol_map(calls, market)
@@ -184,14 +169,17 @@ def _check_clusters(calls: SimulatedCalls, symbol: str, tracked: Result) -> None
 def _check_order(calls: SimulatedCalls) -> None:
     """Positions stand in the order of the book, and the first is the first of its own wallet."""
     result = calls.call(CLOSEST, {"limit": 50, **ALL})
-    book = [
-        (distance_share(position.side, mark=mark, bust=position.bust), -position.notional, position.id)
+    nearness = {
+        position.id: (distance_share(position.side, mark=mark, bust=position.bust), -position.notional)
         for market, mark in zip(calls.world.exchange.open_positions, calls.world.prices.mids, strict=True)
         for position in market.by_id.values()
-    ]
-    assert result["matched"] == len(book)
-    assert [(row["positionId"], row["distancePercent"]) for row in result["positions"]] == [
-        (number, percent(share)) for share, _, number in sorted(book)[:50]
+    }
+    shown = [row["positionId"] for row in result["positions"]]
+    assert result["matched"] == len(nearness)
+    assert len(shown) == len(set(shown)) == min(len(nearness), 50)
+    assert [nearness[number] for number in shown] == sorted(nearness.values())[:50]
+    assert [row["distancePercent"] for row in result["positions"]] == [
+        percent(nearness[number][0]) for number in shown
     ]
     for closest in result["positions"][:1]:
         own = calls.call(WALLET, {"wallet": closest["wallet"]})
