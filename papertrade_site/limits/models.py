@@ -121,7 +121,11 @@ class ServerRules(models.Model):
     call_requests = _number(SERVER_BOUNDS["call_requests"])
     book_call_requests = _number(SERVER_BOUNDS["book_call_requests"])
     wallets_default = _number(SERVER_BOUNDS["wallets_default"])
-    is_on = models.BooleanField("On", default=True, help_text="Off: every call of a tool gets the message.")
+    is_on = models.BooleanField(
+        "On",
+        default=True,
+        help_text="Off: clients still connect and see the tools, but every call of one gets the message.",
+    )
     off_message = models.CharField(
         "Message while it is off",
         max_length=REASON_LENGTH,
@@ -133,7 +137,8 @@ class ServerRules(models.Model):
     class Meta:
         """Held to the ranges, and never off without a word."""
 
-        verbose_name = verbose_name_plural = "server limits"
+        verbose_name = "set of server limits"
+        verbose_name_plural = "server limits"
         ordering: ClassVar[list[str]] = ["server"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             *_within(SERVER_BOUNDS),
@@ -166,7 +171,8 @@ class SiteRules(models.Model):
     class Meta:
         """One row, held to the ranges."""
 
-        verbose_name = verbose_name_plural = "site limits"
+        verbose_name = "set of site limits"
+        verbose_name_plural = "site limits"
         constraints: ClassVar[list[models.BaseConstraint]] = [
             *_within(SITE_BOUNDS),
             models.CheckConstraint(condition=Q(id=1), name="%(class)s_only_one"),
@@ -181,7 +187,11 @@ class ToolSwitch(models.Model):
 
     server = models.CharField(max_length=20, choices=SERVERS)
     tool = models.CharField(max_length=40)
-    is_on = models.BooleanField("On", default=False)
+    is_on = models.BooleanField(
+        "On",
+        default=False,
+        help_text="Off: clients still see the tool, but every call of it gets the reason.",
+    )
     reason = models.CharField(
         max_length=REASON_LENGTH,
         blank=True,
@@ -232,7 +242,10 @@ class ClientNetwork(models.Model):
         help_text="Of two rules for one network, that of the server goes before that of both.",
     )
     is_blocked = models.BooleanField(
-        "Blocked", default=False, help_text="Nothing is answered but that it is blocked, and why."
+        "Blocked",
+        default=False,
+        help_text="Refuses every request with 403 and the reason: to the one server that the rule is for, or "
+        "to both and to pages. Needs a reason, and takes no limit.",
     )
     requests_per_minute = _number(NETWORK_BOUNDS["requests_per_minute"])
     reason = models.CharField(
