@@ -1,4 +1,4 @@
-"""What the pages say of the protocol: limits, methods, headers, versions and errors as the servers have them."""
+"""What the pages say of the protocol: limits, methods, headers, versions and errors are the servers' own."""
 
 from __future__ import annotations
 
