@@ -10,7 +10,8 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Info
 from django.core.exceptions import ImproperlyConfigured
 
-from papertrade_site.env import CHECK_IDS, LOOPBACK_HOSTS, MIN_SECRET_LENGTH, Environment, Problem
+from papertrade_site.env import CHECK_IDS, LOOPBACK_HOSTS, Environment, Problem
+from papertrade_site.env_values import MIN_SECRET_LENGTH
 
 EXAMPLE_DOMAIN: Final = "example.org"
 EXAMPLE_BLANK: Final = "PASSWORD"

@@ -19,7 +19,8 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponseBase
 from django.http.request import split_domain_port
 
-from papertrade_site.env import MAX_PORT, Environment
+from papertrade_site.env import Environment
+from papertrade_site.env_values import MAX_PORT
 from papertrade_site.refusals import malformed, refusal
 
 DEFAULT_PORTS: Final = {"http": "80", "https": "443"}

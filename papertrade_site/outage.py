@@ -23,6 +23,12 @@ LOG_EVERY_S: Final = 60.0
 REDIS_FAILURES: Final = (RedisError, OSError)
 """What the client of Redis raises when Redis fails."""
 
+
+def is_redis_refusal(error: Exception) -> bool:
+    """Whether Redis is there and refuses: it is full, a replica, or the key is another's."""
+    return isinstance(error, ResponseError)
+
+
 _log = logging.getLogger(__name__)
 
 
@@ -63,14 +69,21 @@ class Outage:
         line: what is logged of a failure, with ``%s`` for the name of the exception's class alone: its text
             may hold a key.
         failures: what the server's client raises; those of Redis unless others are named.
+        is_refusal: whether a failure shows that the server is there all the same; likewise.
     """
 
     def __init__(
-        self, clock: Clock, line: str, *, failures: tuple[type[Exception], ...] = REDIS_FAILURES
+        self,
+        clock: Clock,
+        line: str,
+        *,
+        failures: tuple[type[Exception], ...] = REDIS_FAILURES,
+        is_refusal: Callable[[Exception], bool] = is_redis_refusal,
     ) -> None:
         self._clock = clock
         self._line = line
         self._failures = failures
+        self._is_refusal = is_refusal
         self._lock = Lock()
         self._is_away = False
         self._next_try_at = float("-inf")
@@ -80,13 +93,13 @@ class Outage:
         """The action's result; the other's when the server fails the action or is being left alone.
 
         After a failure that may have cost a time-out, the server is left alone for ``COOL_DOWN_S``. One that
-        refuses (it is full, a replica, or the key is another's) does so at once and is asked again.
+        refuses does so at once and is asked again.
         """
         if self._may_try():
             try:
                 result = action()
             except self._failures as error:
-                self._note(error, is_away=not isinstance(error, ResponseError))
+                self._note(error, is_away=not self._is_refusal(error))
             else:
                 self._is_away = False
                 return result

@@ -13,7 +13,7 @@ from uuid import uuid4
 import pytest
 import time_machine
 from django.core.cache.backends.locmem import LocMemCache
-from django.db import Error as DatabaseFailure, connection
+from django.db import connection
 
 from papertrade_site import reading
 from papertrade_site.clock import SystemClock
@@ -72,7 +72,7 @@ def new_allowances(monkeypatch: pytest.MonkeyPatch) -> None:
 def nothing_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin as a new process does, which finds out anew whether Redis and the database are there."""
     monkeypatch.setattr(reading, "process_redis", Outage(SystemClock(), "%s"))
-    monkeypatch.setattr(reading, "process_database", Outage(SystemClock(), "%s", failures=(DatabaseFailure,)))
+    monkeypatch.setattr(reading, "process_database", reading.database_outage(SystemClock()))
 
 
 @pytest.fixture(scope="session", autouse=True)

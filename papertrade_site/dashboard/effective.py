@@ -15,6 +15,7 @@ from django.template.response import TemplateResponse
 
 from papertrade_site.clock import SystemClock, utc_text
 from papertrade_site.dashboard.set_numbers import SetNumbers
+from papertrade_site.docs.words import counted
 from papertrade_site.limits.applied import Applied, applied, because
 from papertrade_site.limits.bounds import BURST_S, PAGES_PER_MINUTE, SERVER_BOUNDS
 from papertrade_site.limits.client import Address, block_of, client_at, read_address
@@ -217,7 +218,7 @@ def _says(rule: NetworkRule) -> str:
         return f"Blocked{because(rule.reason)}"
     if rule.requests_per_minute is None:
         return "The server's limits"
-    return f"{rule.requests_per_minute:,} messages in a minute for each address"
+    return f"{counted(rule.requests_per_minute, 'message')} in a minute for each address"
 
 
 def _utc(ms: int) -> str:

@@ -94,7 +94,7 @@ class ServerPart:
 
     @property
     def turned_away(self) -> int:
-        """Messages that were refused, those of blocked networks among them."""
+        """Messages that were refused, those that the operator lets not through among them."""
         return self.total.refused + self.total.blocked
 
     @property

@@ -9,6 +9,7 @@ from django import forms
 from django.contrib import admin
 from django.db.models import Field, Model
 from django.http import HttpRequest
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
 from papertrade_site.clock import utc_text
@@ -200,7 +201,7 @@ class ClientNetworkAdmin(AuditedAdmin):
         if row.is_blocked:
             return "Blocked"
         number = row.requests_per_minute
-        return "The server's limits" if number is None else f"{number:,} messages a minute"
+        return "The server's limits" if number is None else f"{number:,} message{pluralize(number)} a minute"
 
     @admin.display(description="Ends (UTC)", ordering="expires_at")
     def ends(self, row: ClientNetwork) -> str:

@@ -6,27 +6,19 @@ them to it by a constraint. All of it is written through ``audit`` alone; the ho
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from ipaddress import IPv6Network, ip_network
 from typing import ClassVar, Final, NoReturn
 
 from django.apps import apps
 from django.core.exceptions import FieldDoesNotExist, ValidationError
-from django.core.validators import BaseValidator, MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.text import capfirst
 
-from papertrade_site.limits.bounds import (
-    LIFETIME_BOUNDS,
-    NETWORK_BOUNDS,
-    SERVER_BOUNDS,
-    SITE_BOUNDS,
-    SLUGS,
-    Bound,
-)
+from papertrade_site.limits.bounds import LIFETIME_BOUNDS, NETWORK_BOUNDS, SERVER_BOUNDS, SITE_BOUNDS, SLUGS
 from papertrade_site.limits.client import SCOPE, Network
+from papertrade_site.limits.fields import held_within, number_field, seconds_field
 from papertrade_site.upstream.lifetimes import DEFAULT_LIFETIMES
 
 SERVERS: Final = tuple((slug, slug.capitalize()) for slug in SLUGS)
@@ -75,53 +67,23 @@ def parsed_network(text: str) -> Network:
     return network
 
 
-def _help(bound: Bound) -> str:
-    return f"{bound.range_text} {bound.unit}. {bound.help}"
-
-
-def _range(bound: Bound) -> list[BaseValidator]:
-    return [
-        MinValueValidator(bound.least, message=bound.problem),
-        MaxValueValidator(bound.most, message=bound.problem),
-    ]
-
-
-def _number(bound: Bound) -> models.PositiveIntegerField[int | None, int | None]:
-    """A field that is empty until the number is set."""
-    return models.PositiveIntegerField(
-        bound.label, null=True, blank=True, help_text=_help(bound), validators=_range(bound)
-    )
-
-
-def _seconds(bound: Bound) -> models.PositiveIntegerField[int, int]:
-    """A field that always holds a number."""
-    return models.PositiveIntegerField(bound.label, help_text=_help(bound), validators=_range(bound))
-
-
-def _within(bounds: Mapping[str, Bound]) -> Iterator[models.CheckConstraint]:
-    """The constraints by which the database holds each number to its range."""
-    for name, bound in bounds.items():
-        within = Q(**{f"{name}__gte": bound.least, f"{name}__lte": bound.most})
-        yield models.CheckConstraint(
-            condition=within | Q(**{f"{name}__isnull": True}),
-            name=f"%(class)s_{name}_in_range",
-            violation_error_message=bound.problem,
-        )
-
-
 class ServerRules(models.Model):
     """The limits of one server; a number that is empty is the default."""
 
     server = models.CharField(max_length=20, choices=SERVERS, unique=True)
-    requests_per_minute = _number(SERVER_BOUNDS["requests_per_minute"])
-    burst_requests = _number(SERVER_BOUNDS["burst_requests"])
-    all_clients_per_minute = _number(SERVER_BOUNDS["all_clients_per_minute"])
-    body_bytes = _number(SERVER_BOUNDS["body_bytes"])
-    batch_messages = _number(SERVER_BOUNDS["batch_messages"])
-    call_requests = _number(SERVER_BOUNDS["call_requests"])
-    book_call_requests = _number(SERVER_BOUNDS["book_call_requests"])
-    wallets_default = _number(SERVER_BOUNDS["wallets_default"])
-    is_on = models.BooleanField("On", default=True, help_text="Off: every call of a tool gets the message.")
+    requests_per_minute = number_field(SERVER_BOUNDS["requests_per_minute"])
+    burst_requests = number_field(SERVER_BOUNDS["burst_requests"])
+    all_clients_per_minute = number_field(SERVER_BOUNDS["all_clients_per_minute"])
+    body_bytes = number_field(SERVER_BOUNDS["body_bytes"])
+    batch_messages = number_field(SERVER_BOUNDS["batch_messages"])
+    call_requests = number_field(SERVER_BOUNDS["call_requests"])
+    book_call_requests = number_field(SERVER_BOUNDS["book_call_requests"])
+    wallets_default = number_field(SERVER_BOUNDS["wallets_default"])
+    is_on = models.BooleanField(
+        "On",
+        default=True,
+        help_text="Off: clients still connect and see the tools, but every call of one gets the message.",
+    )
     off_message = models.CharField(
         "Message while it is off",
         max_length=REASON_LENGTH,
@@ -133,10 +95,11 @@ class ServerRules(models.Model):
     class Meta:
         """Held to the ranges, and never off without a word."""
 
-        verbose_name = verbose_name_plural = "server limits"
+        verbose_name = "set of server limits"
+        verbose_name_plural = "server limits"
         ordering: ClassVar[list[str]] = ["server"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            *_within(SERVER_BOUNDS),
+            *held_within(SERVER_BOUNDS),
             models.CheckConstraint(
                 condition=Q(server__in=SLUGS),
                 name="%(class)s_server_exists",
@@ -160,15 +123,16 @@ class SiteRules(models.Model):
     """The key of the one row."""
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=ONLY, editable=False)
-    pages_per_minute = _number(SITE_BOUNDS["pages_per_minute"])
-    named_wallets_per_minute = _number(SITE_BOUNDS["named_wallets_per_minute"])
+    pages_per_minute = number_field(SITE_BOUNDS["pages_per_minute"])
+    named_wallets_per_minute = number_field(SITE_BOUNDS["named_wallets_per_minute"])
 
     class Meta:
         """One row, held to the ranges."""
 
-        verbose_name = verbose_name_plural = "site limits"
+        verbose_name = "set of site limits"
+        verbose_name_plural = "site limits"
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            *_within(SITE_BOUNDS),
+            *held_within(SITE_BOUNDS),
             models.CheckConstraint(condition=Q(id=1), name="%(class)s_only_one"),
         ]
 
@@ -181,7 +145,11 @@ class ToolSwitch(models.Model):
 
     server = models.CharField(max_length=20, choices=SERVERS)
     tool = models.CharField(max_length=40)
-    is_on = models.BooleanField("On", default=False)
+    is_on = models.BooleanField(
+        "On",
+        default=False,
+        help_text="Off: clients still see the tool, but every call of it gets the reason.",
+    )
     reason = models.CharField(
         max_length=REASON_LENGTH,
         blank=True,
@@ -232,9 +200,12 @@ class ClientNetwork(models.Model):
         help_text="Of two rules for one network, that of the server goes before that of both.",
     )
     is_blocked = models.BooleanField(
-        "Blocked", default=False, help_text="Nothing is answered but that it is blocked, and why."
+        "Blocked",
+        default=False,
+        help_text="Refuses every request with 403 and the reason: to the one server that the rule is for, or "
+        "to both and to pages. Needs a reason, and takes no limit.",
     )
-    requests_per_minute = _number(NETWORK_BOUNDS["requests_per_minute"])
+    requests_per_minute = number_field(NETWORK_BOUNDS["requests_per_minute"])
     reason = models.CharField(
         max_length=REASON_LENGTH,
         blank=True,
@@ -250,7 +221,7 @@ class ClientNetwork(models.Model):
         verbose_name_plural = "client networks"
         ordering: ClassVar[list[str]] = ["network", "server"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            *_within(NETWORK_BOUNDS),
+            *held_within(NETWORK_BOUNDS),
             models.UniqueConstraint(
                 fields=["network", "server"],
                 name="one_%(class)s_a_server",
@@ -293,8 +264,8 @@ class ResourceLifetime(models.Model):
     """How long copies of one resource last, for both servers, since they share the copies."""
 
     resource = models.CharField(max_length=40, choices=resource_choices, unique=True)
-    fresh_s = _seconds(LIFETIME_BOUNDS["fresh_s"])
-    stale_s = _seconds(LIFETIME_BOUNDS["stale_s"])
+    fresh_s = seconds_field(LIFETIME_BOUNDS["fresh_s"])
+    stale_s = seconds_field(LIFETIME_BOUNDS["stale_s"])
 
     class Meta:
         """Held to the ranges, and never shown for less long than it is fresh."""
@@ -303,7 +274,7 @@ class ResourceLifetime(models.Model):
         verbose_name_plural = "cache lifetimes"
         ordering: ClassVar[list[str]] = ["resource"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            *_within(LIFETIME_BOUNDS),
+            *held_within(LIFETIME_BOUNDS),
             models.CheckConstraint(
                 condition=Q(stale_s__gte=F("fresh_s")),
                 name="%(class)s_stale_after_fresh",

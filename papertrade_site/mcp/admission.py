@@ -77,7 +77,8 @@ class Outcome(StrEnum):
         FAILED: the answer is a result with ``isError`` or a JSON-RPC error.
         REFUSED: it was no message that this server reads, or stood in such a request.
         LIMITED: the client had used up an allowance.
-        BLOCKED: the client's network may send nothing.
+        BLOCKED: the operator lets nothing through: the client's network is blocked, or the tool or the whole
+            server is switched off.
     """
 
     OK = "ok"
@@ -110,7 +111,7 @@ class Exchange(NamedTuple):
 
     Attributes:
         handled: its messages in their order; none when the body could not be read, or was not for a block.
-        outcome: that of the request as a whole; ``FAILED`` when any message of several did not succeed.
+        outcome: that of the request as a whole: of all its messages; ``FAILED`` when theirs differ.
         client_name: what a client that connects calls itself, cut but otherwise as it came: never trust it.
         client_version: likewise.
     """

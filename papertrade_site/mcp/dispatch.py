@@ -145,7 +145,7 @@ class Dispatcher:
         tool = self._tool_named(params.get("name"))
         closed = self._closed(tool.name)
         if closed is not None:
-            return _failure(tool.preface + closed)
+            return _failure(tool.preface + closed, Outcome.BLOCKED)
         sent = params.get("arguments")
         if sent is not None and not isinstance(sent, dict):
             raise InvalidParamsError("The arguments of a tool must be an object.")
@@ -216,8 +216,8 @@ def _single_page(page: dict[str, Any]) -> Callable[[Params], _Result]:
     return whole_list
 
 
-def _failure(text: str) -> _Result:
-    return _Result(encode({"content": [_text(text)], "isError": True}), Outcome.FAILED)
+def _failure(text: str, outcome: Outcome = Outcome.FAILED) -> _Result:
+    return _Result(encode({"content": [_text(text)], "isError": True}), outcome)
 
 
 def _text(text: str) -> dict[str, Any]:

@@ -180,8 +180,8 @@ class Endpoint:
             return _Reply(_json(HTTPStatus.BAD_REQUEST, content), Outcome.REFUSED, handled)
         is_stream = wants_stream(request.META.get("HTTP_ACCEPT", ""))
         response = _stream(content) if is_stream else _json(HTTPStatus.OK, content)
-        succeeded = all(row.outcome is Outcome.OK for row in handled)
-        return _Reply(response, Outcome.OK if succeeded else Outcome.FAILED, handled)
+        first, *others = {row.outcome for row in handled}
+        return _Reply(response, Outcome.FAILED if others else first, handled)
 
     def _tell(self, request: HttpRequest, exchange: Exchange) -> None:
         try:

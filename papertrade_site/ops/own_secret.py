@@ -13,7 +13,7 @@ from typing import Final
 
 from django.core.management.utils import get_random_secret_key
 
-from papertrade_site.env import MIN_SECRET_LENGTH
+from papertrade_site.env_values import MIN_SECRET_LENGTH
 
 SUFFIX: Final = ".secret-key"
 

@@ -21,7 +21,7 @@ import httpcore
 import httpx
 
 from papertrade_site.clock import Clock
-from papertrade_site.env import MAX_PORT
+from papertrade_site.env_values import MAX_PORT
 from papertrade_site.strict_json import Json, StrictJsonError
 from papertrade_site.upstream.bodies import (
     MAX_BODY_BYTES,

@@ -18,7 +18,7 @@ class ServerUsage:
         errors: those of them whose answer is an error.
         limited: messages of any kind that were turned away, as the client had used up its allowance.
         refused: messages that could not be read, or bodies.
-        blocked: messages from networks that may send nothing.
+        blocked: messages that the operator lets not through: of blocked networks, or for tools that are off.
         messages: all messages together.
         reused: calls that an earlier answer still served.
         p50_ms: milliseconds within which half of the calls were answered; None without any.

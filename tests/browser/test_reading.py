@@ -174,6 +174,15 @@ def test_the_page_is_copied_as_markdown(visit: Visitors) -> None:
     assert "## Arguments" in _clipboard(reader)
 
 
+@pytest.mark.parametrize(("width", "is_shown"), [(390, False), (1440, True)])
+def test_on_a_phone_the_answer_over_a_ladder_has_its_line_to_itself(
+    visit: Visitors, width: int, is_shown: bool
+) -> None:
+    beside = visit("/", width=width).page.locator(".pic-big + .pic-more").first
+    expect(beside).to_be_visible(visible=is_shown)
+    expect(beside).to_contain_text("of $")
+
+
 def test_a_phone_has_all_pages_behind_one_button(visit: Visitors) -> None:
     reader = visit("/analytics/docs/concepts", width=PHONE)
     pages = reader.page.get_by_role("navigation", name="Pages")

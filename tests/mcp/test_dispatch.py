@@ -86,7 +86,7 @@ class TestClosed:
                 "content": [{"type": "text", "text": "Closed today. Come back later."}],
                 "isError": True,
             }
-            assert (handled.tool, handled.outcome) == ("get_forecast", Outcome.FAILED)
+            assert (handled.tool, handled.outcome) == ("get_forecast", Outcome.BLOCKED)
 
     def test_an_unknown_tool_is_still_unknown_and_the_others_are_open(self) -> None:
         unknown, _ = SHUT.handle(Call(1, "tools/call", {"name": "nope"}))
@@ -104,7 +104,7 @@ class TestClosed:
         assert [counting.ask(), counting.ask()] == [1, 1]
         shut["count"] = "Closed."
         _, handled = counting.dispatcher.handle(Call(1, "tools/call", {"name": "count"}))
-        assert (handled.outcome, handled.reused, counting.calls) == (Outcome.FAILED, False, 1)
+        assert (handled.outcome, handled.reused, counting.calls) == (Outcome.BLOCKED, False, 1)
         shut.clear()
         assert counting.ask() == 1
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from papertrade_site.env import MIN_SECRET_LENGTH
+from papertrade_site.env_values import MIN_SECRET_LENGTH
 from papertrade_site.ops.own_secret import SecretFileError, own_secret_key
 
 

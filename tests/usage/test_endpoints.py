@@ -15,6 +15,7 @@ from papertrade_site.usage import store
 from papertrade_site.usage.buffer import Batch
 from papertrade_site.usage.families import Family
 from papertrade_site.usage.record import EXCHANGE
+from tests.policies import InForce
 
 pytestmark = pytest.mark.usefixtures("no_valkey", "uncounted")
 
@@ -40,6 +41,13 @@ def _call(tool: str) -> dict[str, Any]:
         "method": "tools/call",
         "params": {"name": tool, "arguments": {"x": 1}},
     }
+
+
+def _outcome(request: HttpRequest) -> Outcome:
+    """What the log of requests finds."""
+    _, exchange = request.META[EXCHANGE]
+    assert isinstance(exchange, Exchange)
+    return exchange.outcome
 
 
 def _counted() -> tuple[Batch, dict[tuple[str, ...], int]]:
@@ -75,3 +83,24 @@ def test_a_client_is_a_few_digits_and_the_family_that_it_names() -> None:
 
 def test_the_log_of_requests_finds_what_became_of_one() -> None:
     assert _post("analytics", "{").META[EXCHANGE] == ("analytics", Exchange((), Outcome.REFUSED))
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_a_call_of_what_the_operator_has_switched_off_is_blocked_and_no_error(
+    server: str, in_force: InForce
+) -> None:
+    off, on, *_ = (tool.name for tool in SERVERS[server].tools)
+    in_force.set(switched_off={(server, off): "Being mended."})
+    assert _outcome(_post(server, _call(off))) is Outcome.BLOCKED
+    in_force.server(server, is_on=False, off_message="We move house.")
+    assert _outcome(_post(server, json.dumps([_call(off), _call(on)]))) is Outcome.BLOCKED
+    batch, _ = _counted()
+    counted = {subject.tool: (counts.blocked, counts.answered) for subject, counts in batch.messages.items()}
+    assert counted == {off: (2, 0), on: (1, 0)}
+
+
+def test_a_batch_of_which_some_calls_are_blocked_fails_as_a_whole(in_force: InForce) -> None:
+    tool = SERVERS["analytics"].tools[0].name
+    in_force.set(switched_off={("analytics", tool): "Being mended."})
+    ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+    assert _outcome(_post("analytics", json.dumps([_call(tool), ping]))) is Outcome.FAILED
