@@ -59,14 +59,13 @@ class Reply:
 
 
 @contextmanager
-def running_proxy(folder: Path, *upstream_ports: int, more: str = "", away_s: int = 5) -> Iterator[int]:
+def running_proxy(folder: Path, *upstream_ports: int, more: str = "") -> Iterator[int]:
     """Run nginx before so many machines for the block, and give its port.
 
     Args:
         folder: its own.
         upstream_ports: of the machines.
         more: lines that its http block has besides.
-        away_s: seconds for which it leaves a machine out that has failed; as many as shipped unless told.
     """
     nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
     if nginx is None:
@@ -75,7 +74,7 @@ def running_proxy(folder: Path, *upstream_ports: int, more: str = "", away_s: in
         pytest.skip("nginx is not installed")
     port = free_pair()
     folder.joinpath("main.conf").write_text(MAIN)
-    folder.joinpath("site.conf").write_text(more + _site(port, upstream_ports, away_s))
+    folder.joinpath("site.conf").write_text(more + _site(port, upstream_ports))
     command = [nginx, "-e", "stderr", "-p", str(folder), "-c", "main.conf"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
@@ -85,10 +84,9 @@ def running_proxy(folder: Path, *upstream_ports: int, more: str = "", away_s: in
             process.terminate()
 
 
-def _site(port: int, upstream_ports: Iterable[int], away_s: int) -> str:
+def _site(port: int, upstream_ports: Iterable[int]) -> str:
     """The shipped configuration for this machine: other ports, IPv4 alone, and shorter waits."""
-    server = SERVER.replace("fail_timeout=5s", f"fail_timeout={away_s}s")
-    served = "".join(server.replace("8000", str(upstream_port)) for upstream_port in upstream_ports)
+    served = "".join(SERVER.replace("8000", str(upstream_port)) for upstream_port in upstream_ports)
     text = (BASE_DIR / "deploy" / "nginx.conf").read_text()
     for shipped, here in {
         "\n    listen 80 default_server;": f"\n    listen 127.0.0.1:{port} default_server backlog=512;",

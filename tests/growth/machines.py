@@ -27,9 +27,6 @@ from tests.running import GIVE_UP_S, manage, running
 LIVE_S: Final = 1_800
 """Seconds after which a process is ended that no test has ended; longer than all tests here take together."""
 
-AWAY_S: Final = 1
-"""Seconds for which nginx leaves a machine out that has failed; as shipped it is 5."""
-
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
@@ -208,7 +205,7 @@ def running_service(folder: Path, *, nginx: str = "") -> Iterator[Service]:
         for machine in (first, second):
             stack.callback(machine.stop)
             machine.start()
-        port = stack.enter_context(running_proxy(folder, first.port, second.port, more=nginx, away_s=AWAY_S))
+        port = stack.enter_context(running_proxy(folder, first.port, second.port, more=nginx))
         for machine in (first, second):
             assert machine.site.get("/healthz").status == 200
         yield Service(shared, (first, second), port)
