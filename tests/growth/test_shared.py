@@ -95,7 +95,7 @@ def test_what_an_operator_sets_holds_on_both_machines_within_five_seconds(
 
 def _answered_by_both(service: Service, replies: list[Reply]) -> bool:
     ids = [reply.headers["X-Request-Id"] for reply in replies]
-    return _holds_on_both(service, lambda each: any(map(each.answered, ids)), within_s=PATIENCE_S)
+    return _holds_on_both(service, lambda each: each.answered_any(ids), within_s=PATIENCE_S)
 
 
 def _holds_on_both(
