@@ -17,7 +17,7 @@ from papertrade_site.upstream.wire import misfit, read
 PATH: Final = "/info"
 
 CANDLES_STAND_STILL_S: Final = 600
-"""Seconds after the newest candle's end from which they are of no use; the next comes minutes late at times."""
+"""Seconds from the end of the newest candle after which all are of no use; the next may come minutes late."""
 
 
 def book(coin: str) -> Resource[Book]:

@@ -4,9 +4,9 @@ Half of a process's threads may wait on sources, so that one that hangs never ta
 callers of one cold resource has more, and all could be answered once it is there. So a caller without a place
 stands in line when everything he wants is being read by those who have one: he brings no work of his own.
 Whoever wants something else stands there too, but for ``OTHERS_LINE_S`` only: a healthy source answers those
-in places sooner than that. Nobody stands in line once the longest wait has lasted ``LINE_S``, for then a source
-may be hanging. After a wait of ``SLOW_S`` nobody does for ``REST_S``, so that a slow source never holds up all
-threads on and on.
+in places sooner than that. Nobody stands in line once the longest wait has lasted ``LINE_S``, for then a
+source may be hanging. After a wait of ``SLOW_S`` nobody does for ``REST_S``, so that a slow source never
+holds up all threads on and on.
 """
 
 from __future__ import annotations
