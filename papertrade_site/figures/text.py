@@ -14,8 +14,8 @@ from typing import Final
 WHOLE_FROM: Final = 10_000
 """The size from which an amount is told without decimals."""
 
-PLAIN_FROM: Final = Decimal("1e-6")
-"""The size from which a number is written without an exponent: the last decimal of most results."""
+PLAIN_FROM: Final = Decimal("1e-18")
+"""The size from which a number is written without an exponent: the last decimal that any result has."""
 
 _CENT: Final = Decimal("0.01")
 _ANY_SIZE: Final = Context(prec=400, rounding=ROUND_HALF_UP)
