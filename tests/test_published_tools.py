@@ -154,7 +154,7 @@ def test_a_quote_takes_what_its_table_says() -> None:
         "marginUsd": {"type": "number", "minimum": 1, "maximum": 1_000_000},
         "leverage": {"type": "integer", "minimum": 1, "maximum": 1000},
         "priceMovePct": {"type": "number", "minimum": -100, "maximum": 1000},
-        "entryPriceUsd": {"type": "number", "minimum": 0},
+        "entryPriceUsd": {"type": "number", "minimum": 0.01, "maximum": 9 * 10**16},
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -68,7 +69,7 @@ def _wrong_values(schema: dict[str, Any]) -> list[Any]:
         if bound in schema:
             values += [schema[bound] + step, str(schema[bound] + step), step * 10**400, step * 1e300]
             if schema["type"] == "number":
-                values += [schema[bound] + step * 1e-9]
+                values += [math.nextafter(schema[bound], step * math.inf)]
     if "pattern" in schema:
         sound = _sound(schema)
         values += [

@@ -107,7 +107,10 @@ class Market(WireModel):
     """One market."""
 
     market: str
-    mark_price_usd: float | None = Field(description="Hyperliquid's last close.")
+    mark_price_usd: float | None = Field(
+        description="Hyperliquid's last close. It is not what the exchange marks at, which is midPriceUsd "
+        "here and called markPriceUsd by the tools about bust prices."
+    )
     mid_price_usd: MarkPrice | None
     change_24h_percent: float | None
     change_7d_percent: float | None

@@ -85,7 +85,7 @@ class Staking(WireModel):
     )
     pending_rewards_usd: float | None = Field(description="Earned and not yet claimed, as the API reports.")
     reward_cap_usd: float | None = Field(
-        description="Pool balance above which the pool's gains go to stakers."
+        description="Pool balance above which the pool's gains go to stakers; it caps no reward."
     )
     overflow_usd: float | None = Field(
         description="What the pool holds above that and has not handed on, as the API reports."

@@ -54,7 +54,10 @@ class SnapshotSource(WireModel):
 class Protocol(WireModel):
     """The figures."""
 
-    tvl_usd: float = Field(description="All that the exchange holds.")
+    tvl_usd: float = Field(
+        description="All that the exchange holds: more than the parts shown here, as traders keep balances "
+        "beside their margin."
+    )
     lp_usd: float = Field(description="Cash of the liquidity pool, the traders' counterparty.")
     margin_usd: float = Field(description="Margin of open positions.")
     reserve_usd: float = Field(description="As the venue reports it; not documented.")

@@ -68,8 +68,9 @@ class QuoteArguments(WireModel):
     entry_price_usd: ExactNumber | None = Field(
         default=None,
         description="Entry price in US dollars, rounded to the market's tick; the current mark when left "
-        "out.",
-        json_schema_extra={"minimum": 0},
+        "out. It must be at least as many ticks as the leverage, so at 10x 1 dollar on BTC and 10 cents on "
+        "ETH.",
+        json_schema_extra={"minimum": 0.01, "maximum": 90_000_000_000_000_000},
     )
 
     @property
@@ -180,6 +181,8 @@ def _check_leverage(arguments: QuoteArguments, market: Instrument, trading: Trad
 def _trade(arguments: QuoteArguments, market: Instrument, sources: Sources) -> _Trade:
     entry = _entry(arguments, market, sources)
     bust = bust_price(entry, leverage=arguments.leverage, side=arguments.side, bust_buffer=market.bust_buffer)
+    if max(entry, bust) > MAX_RAW_PRICE:
+        _refuse_for_its_height(arguments, market)
     if distance(arguments.side, mark=entry, bust=bust) <= 0:
         _refuse_for_want_of_room(arguments, market, entry)
     return _Trade(
@@ -190,6 +193,15 @@ def _trade(arguments: QuoteArguments, market: Instrument, sources: Sources) -> _
         exit=exit_price(entry, move_percent=arguments.price_move_pct),
         bust=bust,
     )
+
+
+def _refuse_for_its_height(arguments: QuoteArguments, market: Instrument) -> NoReturn:
+    """Refuse the entry price, where one was given, else the leverage that takes the bust price so high."""
+    most = market.price_text(MAX_RAW_PRICE)
+    problem = f"takes the entry or the bust price above {most}, the largest that {market.symbol} can have"
+    if arguments.entry_price_usd is None:
+        refuse("leverage", arguments.leverage, f"{problem}; take a higher one")
+    refuse("entryPriceUsd", _plain(arguments.entry_price_usd), f"{problem}; take a lower one")
 
 
 def _refuse_for_want_of_room(arguments: QuoteArguments, market: Instrument, entry: int) -> NoReturn:
@@ -209,11 +221,7 @@ def _refuse_for_want_of_room(arguments: QuoteArguments, market: Instrument, entr
 def _entry(arguments: QuoteArguments, market: Instrument, sources: Sources) -> int:
     if arguments.entry_price_usd is None:
         return _mark(market, sources)
-    entry = _scaled(arguments.entry_price_usd, market.price_scale)
-    if entry > MAX_RAW_PRICE:
-        most = market.price_text(MAX_RAW_PRICE)
-        refuse("entryPriceUsd", _plain(arguments.entry_price_usd), f"must be at most {most}")
-    return entry
+    return _scaled(arguments.entry_price_usd, market.price_scale)
 
 
 def _mark(market: Instrument, sources: Sources) -> int:

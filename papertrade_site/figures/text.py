@@ -3,6 +3,7 @@
 Prices, limits and what a caller has asked for keep all digits that the result has: ``number``, ``dollars``,
 ``signed``. What was counted up or measured is told in as many digits as a reader takes in: ``amount``,
 ``money``, ``share_text`` and ``change``, whose digits ``_told`` alone decides. The result itself is exact.
+What is smaller than ``PLAIN_FROM`` is written with an exponent, as nobody counts so many zeros.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from typing import Final
 WHOLE_FROM: Final = 10_000
 """The size from which an amount is told without decimals."""
 
+PLAIN_FROM: Final = Decimal("1e-18")
+"""The size from which a number is written without an exponent: the last decimal that any result has."""
+
 _CENT: Final = Decimal("0.01")
 _ANY_SIZE: Final = Context(prec=400, rounding=ROUND_HALF_UP)
 """Digits enough for every finite float."""
@@ -22,7 +26,7 @@ _THREE_DIGITS: Final = Context(prec=3, rounding=ROUND_HALF_UP)
 
 def number(value: float) -> str:
     """A number with its thousands apart and no empty decimals, such as ``83,065.5``."""
-    return _without_empty_decimals(f"{Decimal(repr(value)):,f}")
+    return _written(Decimal(repr(value)))
 
 
 def dollars(value: float) -> str:
@@ -37,7 +41,7 @@ def signed(value: float) -> str:
 
 def amount(value: float) -> str:
     """So much of anything: ``4,993,279``, ``1,234.57``, or ``0.0499`` below one."""
-    return _without_empty_decimals(f"{_told(value):,f}")
+    return _written(_told(value))
 
 
 def money(value: float) -> str:
@@ -67,5 +71,8 @@ def _told(value: float) -> Decimal:
     return exact.quantize(_CENT, context=_ANY_SIZE) if size >= 1 else _THREE_DIGITS.plus(exact)
 
 
-def _without_empty_decimals(text: str) -> str:
+def _written(value: Decimal) -> str:
+    if 0 < abs(value) < PLAIN_FROM:
+        return f"{value:e}"
+    text = f"{value:,f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -29,7 +29,12 @@ def _exact(value: object) -> object:
 
 
 def _shortest(value: Decimal) -> Decimal:
-    """The same number without zeros behind its point, so that equal ones look alike to what keeps answers."""
+    """The same number with no zeros behind its point and no sign at zero.
+
+    So equal ones look alike, to readers and to what keeps answers.
+    """
+    if not value:
+        return Decimal(0)
     text = str(value)
     return Decimal(text.rstrip("0").rstrip(".")) if "." in text and "E" not in text else value
 

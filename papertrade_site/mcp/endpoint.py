@@ -64,10 +64,9 @@ class _Body:
 
     @property
     def finds_version(self) -> bool:
-        """Whether a message asks which version to speak."""
-        return any(
-            isinstance(message, Call) and message.method in VERSIONLESS_METHODS for message in self.messages
-        )
+        """Whether its requests ask which version to speak, and nothing else."""
+        methods = {message.method for message in self.messages if isinstance(message, Call)}
+        return bool(methods) and methods <= VERSIONLESS_METHODS
 
     @property
     def client(self) -> tuple[str | None, str | None]:

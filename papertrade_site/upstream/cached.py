@@ -14,7 +14,8 @@ why. At the second limit the copy ends, and callers get the error in its place.
 
 Only so many callers of a process may wait on sources at once (``waiting_room.py``). One too many gets the
 previous copy, ``stale`` and no more, like one who comes during a refresh, as nothing has failed. Without a
-copy he stands in line for a moment, if others are reading all that he wants; or he gets ``BusyError``.
+copy he stands in line for a moment, a longer one if others are reading all that he wants; if no place becomes
+free meanwhile, or sources were slow lately, he gets ``BusyError``.
 
 A resource that callers can name without end is asked for out of a quota of all processes (``quota.py``).
 """

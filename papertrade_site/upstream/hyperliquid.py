@@ -16,6 +16,9 @@ from papertrade_site.upstream.wire import misfit, read
 
 PATH: Final = "/info"
 
+CANDLES_STAND_STILL_S: Final = 600
+"""Seconds from the end of the newest candle after which all are of no use; the next may come minutes late."""
+
 
 def book(coin: str) -> Resource[Book]:
     """The order book of a coin such as ``BTC``; weight 2 of Hyperliquid's 1,200 a minute."""
@@ -61,7 +64,7 @@ def candles(coin: str, *, interval: Interval, count: int) -> Resource[tuple[Cand
         if any(candle.coin != coin or candle.interval != interval for candle in found):
             raise misfit(name, where="candles")
         closes_ms = found[-1].open_ms + interval.width_ms
-        if now_ms - closes_ms > lifetime_of(name).stale_s * 1000:
+        if now_ms - closes_ms > CANDLES_STAND_STILL_S * 1000:
             raise unexpected(name, "stands still: it ends long ago")
         return found
 

@@ -1,10 +1,12 @@
-"""Room for callers who wait on sources: a few places, and a line for those who want the very same.
+"""Room for callers who wait on sources: a few places, and a line for those who find none.
 
 Half of a process's threads may wait on sources, so that one that hangs never takes all of them. A storm of
 callers of one cold resource has more, and all could be answered once it is there. So a caller without a place
 stands in line when everything he wants is being read by those who have one: he brings no work of his own.
-Nobody stands in line once the longest wait has lasted ``LINE_S``, for then a source may be hanging. After a
-wait of ``SLOW_S`` nobody does for ``REST_S``, so that a slow source never holds up all threads on and on.
+Whoever wants something else stands there too, but for ``OTHERS_LINE_S`` only: a healthy source answers those
+in places sooner than that. Nobody stands in line once the longest wait has lasted ``LINE_S``, for then a
+source may be hanging. After a wait of ``SLOW_S`` nobody does for ``REST_S``, so that a slow source never
+holds up all threads on and on.
 """
 
 from __future__ import annotations
@@ -19,6 +21,9 @@ from papertrade_site.clock import Clock
 
 LINE_S: Final = 1.5
 """Seconds from when the first of those in places began to wait, after which nobody stands in line."""
+
+OTHERS_LINE_S: Final = 0.3
+"""The longest, in seconds, that a caller stands in line for what nobody in a place is reading."""
 
 SLOW_S: Final = 1.0
 """Seconds that somebody had a place, after which sources count as slow."""
@@ -88,7 +93,8 @@ class WaitingRoom:
         """How long one who wants these may stand in line now; 0 or below when he may not."""
         being_read = set[str]().union(*(guest.keys for guest in self._guests))
         now_s = self._clock.monotonic()
-        if not keys <= being_read or now_s < self._no_line_until_s:
+        if now_s < self._no_line_until_s:
             return 0.0
         first = min((guest.since_s for guest in self._guests), default=0.0)
-        return first + LINE_S - now_s
+        left_s = first + LINE_S - now_s
+        return left_s if keys <= being_read else min(left_s, OTHERS_LINE_S)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from threading import Event, Lock
 from typing import Generic, TypeVar
 
@@ -25,7 +26,10 @@ No caller takes all helpers.
 
 
 class WorkerPool:
-    """Runs jobs side by side; the caller's own thread always works too, so busy helpers only slow it down."""
+    """Runs jobs side by side; the caller's own thread always works too, so busy helpers only slow it down.
+
+    Helpers see the caller's context variables, so what they log names the request that it was done for.
+    """
 
     def __init__(self, threads: int = THREADS) -> None:
         self._helpers = ThreadPoolExecutor(threads, thread_name_prefix="upstream")
@@ -38,7 +42,10 @@ class WorkerPool:
         A job's exception comes out here. Jobs must end on their own when no seconds are left.
         """
         batch = _Batch(jobs)
-        helpers = [self._helpers.submit(batch.work) for _ in range(min(len(jobs), WORKERS_PER_CALLER) - 1)]
+        helpers = [
+            self._helpers.submit(copy_context().run, batch.work)
+            for _ in range(min(len(jobs), WORKERS_PER_CALLER) - 1)
+        ]
         batch.work()
         batch.finished.wait(max(seconds_left(), 0))
         _raise_first(helpers)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mcp_analytics.tools import quote_position_outcome
 from mcp_analytics.tools.quote_position_outcome import TOOL
 from papertrade_site.mcp.tool import BadArgumentsError
 from tests.filled_venue import FilledVenue
@@ -28,7 +29,7 @@ class TestBounds:
             ("marginUsd", [1, 1.5, 1_000_000, "250.5"]),
             ("leverage", [1, 1000, 20.0, "20"]),
             ("priceMovePct", [-100, 0, 1000, 1e-300, "-0.5"]),
-            ("entryPriceUsd", [83065.5, "83065.5", None]),
+            ("entryPriceUsd", [83065.5, "83065.5", 90_000_000_000_000_000, 9e16, None]),
             ("symbol", ["BTC", " eth "]),
             ("side", ["long", "SHORT"]),
         ],
@@ -85,14 +86,34 @@ class TestBounds:
             f'marginUsd is "{margin}": it must be a number from 1 to 1000000.'
         )
 
-    @pytest.mark.parametrize("entry", [1.9e18, 10**400])
-    def test_a_price_past_the_contracts_range_is_refused(self, venue: FilledVenue, entry: float) -> None:
+    @pytest.mark.parametrize("entry", [0, 0.009, 9.1e16, 1.8e18, 10**400])
+    def test_an_entry_price_past_its_bounds_is_refused_naming_them(
+        self, venue: FilledVenue, entry: float
+    ) -> None:
         argument, text = _fault(venue, entryPriceUsd=entry)
         assert argument == "entryPriceUsd"
-        assert "must be at most 1844674407370955161.5" in text
+        assert text.endswith(": it must be a number from 0.01 to 90000000000000000.")
+
+    @pytest.mark.parametrize("symbol", ["BTC", "ETH"])
+    def test_up_to_the_highest_entry_price_every_bust_price_fits_the_contract(
+        self, venue: FilledVenue, symbol: str
+    ) -> None:
+        highest = {"symbol": symbol, "side": "short", "leverage": 1, "entryPriceUsd": 9e16}
+        assert venue.call(TOOL, {**BTC_LONG, **highest})["bustPriceUsd"] > 1.7e17
+
+    @pytest.mark.parametrize(
+        ("changed", "argument"), [({}, "leverage"), ({"entryPriceUsd": 83065.5}, "entryPriceUsd")]
+    )
+    def test_a_bust_price_past_the_contracts_range_is_refused(
+        self, venue: FilledVenue, monkeypatch: pytest.MonkeyPatch, changed: dict[str, Any], argument: str
+    ) -> None:
+        monkeypatch.setattr(quote_position_outcome, "MAX_RAW_PRICE", 900_000)
+        refused, text = _fault(venue, side="short", leverage=1, **changed)
+        assert refused == argument
+        assert "the bust price above 90000.0, the largest that BTC can have; take a" in text
 
     def test_a_move_past_the_contracts_range_is_refused(self, venue: FilledVenue) -> None:
-        argument, text = _fault(venue, entryPriceUsd=1e18, priceMovePct=1000)
+        argument, text = _fault(venue, symbol="ETH", entryPriceUsd=9e16, priceMovePct=1000)
         assert argument == "priceMovePct"
         assert "priceMovePct is 1000: it must keep the price below" in text
 

@@ -93,7 +93,7 @@ class TestAnswers:
                 "Simulation: Wrong arguments for quote_position_outcome: entryPriceUsd is 0.1: it is too",
             ),
             (
-                {"entryPriceUsd": 1e18, "priceMovePct": 1000},
+                {"symbol": "ETH", "entryPriceUsd": 9e16, "priceMovePct": 1000},
                 "Simulation: Wrong arguments for quote_position_outcome: priceMovePct is 1000: it must keep",
             ),
         ],

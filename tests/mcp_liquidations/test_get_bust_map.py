@@ -187,6 +187,15 @@ class TestOmitted:
 
 
 class TestCascade:
+    @pytest.mark.parametrize(("sent", "told"), [(-0.0, "0"), (5e-324, "5e-324")])
+    def test_the_least_cascades_are_told_without_a_sign_and_shortly(
+        self, venue: FilledVenue, sent: float, told: str
+    ) -> None:
+        result, summary = venue.answer(TOOL, {"market": "BTC", "cascadePercent": sent})
+        assert str(result["cascade"]["percent"]) in {told, f"{told}.0"}
+        assert f"fell {told} % to" in summary
+        assert f"rose {told} % to" in summary
+
     @pytest.mark.requirement("bust-map:cascade")
     def test_a_move_busts_longs_below_and_shorts_above(self, venue: FilledVenue) -> None:
         result, summary = venue.answer(TOOL, {"market": "BTC", "cascadePercent": 1})

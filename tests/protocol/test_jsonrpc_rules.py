@@ -190,6 +190,17 @@ def test_what_finds_out_the_version_is_answered_whatever_the_header_says(
     assert ask(method, mcp_protocol_version=version).status == 200
 
 
+@pytest.mark.parametrize(
+    ("methods", "status"),
+    [(("initialize", "server/discover"), 200), (("initialize", "ping"), 400), (("ping", "initialize"), 400)],
+)
+def test_a_batch_is_let_off_the_version_header_only_when_all_of_it_finds_out_the_version(
+    send: Send, methods: tuple[str, ...], status: int
+) -> None:
+    batch = [{"jsonrpc": "2.0", "id": number, "method": method} for number, method in enumerate(methods)]
+    assert send(batch, mcp_protocol_version="nonsense").status == status
+
+
 @pytest.mark.requirement("endpoint:batches")
 @pytest.mark.parametrize("size", [1, 2, 5])
 def test_a_batch_is_answered_as_an_array_in_its_order(send: Send, size: int) -> None:

@@ -86,6 +86,10 @@ class TestWire:
         assert _Amounts.model_validate({"firstUsd": 10**400}).first_usd == 10**400
         assert _Amounts.model_validate({"firstUsd": 1e-300}).first_usd == Decimal("1e-300")
 
+    @pytest.mark.parametrize("zero", [0, -0.0, 0.0, "-0.00", "0e5"])
+    def test_a_zero_has_no_sign_and_one_form(self, zero: object) -> None:
+        assert str(_Amounts.model_validate({"firstUsd": zero}).first_usd) == "0"
+
     def test_a_number_is_published_with_its_bounds(self) -> None:
         assert input_schema(_Amounts)["properties"] == {
             "firstUsd": {"type": "number", "description": "One.", "minimum": 1},
@@ -252,6 +256,9 @@ class TestText:
             (0.000001, "0.000001"),
             (217785554681.2, "217,785,554,681.2"),
             (1e22, "10,000,000,000,000,000,000,000"),
+            (1e-18, "0.000000000000000001"),
+            (9.5e-19, "9.5e-19"),
+            (5e-324, "5e-324"),
         ],
     )
     def test_a_number_has_the_digits_of_the_result(self, value: float, text: str) -> None:
@@ -275,6 +282,8 @@ class TestText:
             (0.1, "0.1", "$0.10"),
             (0.017456, "0.0175", "$0.0175"),
             (0.000001, "0.000001", "$0.000001"),
+            (-1.23456e-19, "-1.23e-19", "-$1.23e-19"),
+            (5e-324, "5e-324", "$5e-324"),
             (0.0, "0", "$0"),
             (1e300, f"1{',000' * 100}", f"$1{',000' * 100}"),
         ],

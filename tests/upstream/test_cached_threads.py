@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from threading import Barrier
+from threading import Barrier, Event
 
 import pytest
 
+from papertrade_site.upstream import waiting_room
 from papertrade_site.upstream.budget import CallBudget
 from papertrade_site.upstream.cached import CachedReader
 from papertrade_site.upstream.errors import (
@@ -135,6 +136,29 @@ class TestWaitingRoom:
         yield reader, leader
         price.gate.set()
         second.result(10)
+
+    def test_who_reads_something_else_stands_in_line_until_a_healthy_source_has_answered(
+        self,
+        crowded: tuple[CachedReader, Future[Reading[int]]],
+        price: PriceSource,
+        clock: ManualClock,
+        pool: ThreadPoolExecutor,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        reader, asked = crowded[0], Event()
+        wait_for = reader._room._changed.wait_for
+
+        def note_and_wait(has_room: Callable[[], bool], timeout: float) -> bool:
+            asked.set()
+            return wait_for(has_room, timeout)
+
+        monkeypatch.setattr(reader._room._changed, "wait_for", note_and_wait)
+        for bound in ("LINE_S", "OTHERS_LINE_S"):
+            monkeypatch.setattr(waiting_room, bound, 10.0)  # however busy the machine is
+        third = pool.submit(reader.read, price.want("third"), CallBudget(clock))
+        assert asked.wait(10)
+        price.gate.set()
+        assert third.result(10).state is State.FRESH
 
     def test_one_caller_too_many_is_told_to_come_back(
         self,

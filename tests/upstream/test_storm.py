@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +27,15 @@ from tests.upstream.storm import Caught, storm
 CALLERS: Final = 200
 WORKERS: Final = 2
 THREADS: Final = 4
+AT_ONCE: Final = WORKERS * THREADS
+"""As many as have a thread to themselves, half of which have a place to wait on sources."""
+
+HEALTHY_LATENCY_S: Final = 0.05
+"""So long that all of them stand there at the same time, and far shorter than anybody stands in line."""
+
+ROUNDS: Final = 3
+"""How often they may ask for other wallets, as a machine that is busy makes any source slow."""
+
 LATENCY_S: Final = 1.0
 GRACE_S: Final = 0.3
 """What the slowest caller may wait beyond that, on a machine that does nothing else."""
@@ -128,6 +138,22 @@ def test_200_callers_of_a_cold_tool_make_one_fetch_of_each_resource_and_wait_har
         for _ in range(3)
     ]
     assert _slowest(caught) <= LATENCY_S + max(GRACE_S, 3 * max(warm))
+
+
+def test_a_healthy_source_answers_all_of_one_client_who_asks_for_many_cold_wallets_at_once(
+    site: Deployment, exchange: ExchangeServer
+) -> None:
+    exchange.board.put("/", "delay", HEALTHY_LATENCY_S)
+    tool = partial(site.call, "liquidations", "get_wallet_distance_to_bust", client="10.1.0.1")
+
+    def refused(first: int) -> list[str]:
+        wallets = [{"wallet": f"0x{number:040x}"} for number in range(first, first + AT_ONCE)]
+        results = list(pool.map(tool, wallets))
+        return [result["content"][0]["text"] for result in results if result["isError"]]
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        rounds = (refused(1 + number * AT_ONCE) for number in range(ROUNDS))
+        assert not all(rounds)
 
 
 def test_while_a_source_hangs_a_storm_of_its_callers_holds_up_nobody_else_for_long(

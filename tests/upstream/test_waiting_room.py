@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import pytest
 
-from papertrade_site.upstream.waiting_room import LINE_S, REST_S, SLOW_S, WaitingRoom
+from papertrade_site.upstream.waiting_room import LINE_S, OTHERS_LINE_S, REST_S, SLOW_S, WaitingRoom
 from tests.clocks import ManualClock
 
 SOON_S = 0.05
@@ -63,8 +63,14 @@ def test_who_wants_what_is_being_read_stands_in_line_until_a_place_is_free(
     assert timeouts[0] > 0
 
 
-def test_who_wants_something_else_too_is_turned_away_at_once(room: WaitingRoom) -> None:
+def test_who_wants_something_else_too_stands_in_line_for_a_moment_only(
+    room: WaitingRoom, clock: ManualClock
+) -> None:
     with room.place({"trading"}, seconds=0):
+        assert patience(room, "trading", "wallet") == OTHERS_LINE_S
+        clock.advance(LINE_S - SOON_S)
+        assert patience(room, "trading", "wallet") == pytest.approx(SOON_S)
+        clock.advance(SOON_S)
         assert patience(room, "trading", "wallet") <= 0
 
 
@@ -99,9 +105,11 @@ def test_nobody_stands_in_line_for_a_while_after_sources_were_slow(clock: Manual
         clock.advance(SLOW_S)
     with room.place({"trading"}, seconds=0):
         assert patience(room, "trading") <= 0
+        assert patience(room, "wallet") <= 0
     clock.advance(REST_S)
     with room.place({"trading"}, seconds=0):
         assert patience(room, "trading") > 0
+        assert patience(room, "wallet") > 0
 
 
 @contextmanager

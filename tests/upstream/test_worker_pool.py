@@ -9,6 +9,7 @@ from threading import Barrier, Event, Lock, get_ident
 
 import pytest
 
+from papertrade_site.request_id import begin, end, request_id
 from papertrade_site.upstream.worker_pool import WORKERS_PER_CALLER, WorkerPool
 
 
@@ -30,6 +31,21 @@ def test_results_come_in_the_order_of_the_jobs(workers: WorkerPool) -> None:
 
 def test_a_single_job_runs_on_the_callers_own_thread(workers: WorkerPool) -> None:
     assert workers.run([get_ident], seconds_left=forever) == [get_ident()]
+
+
+def test_every_job_sees_the_context_of_its_caller(workers: WorkerPool) -> None:
+    together = Barrier(WORKERS_PER_CALLER)
+
+    def name_after_all_have_begun() -> str | None:
+        together.wait(10)
+        return request_id()
+
+    token = begin("0123456789abcdef")
+    try:
+        names = workers.run([name_after_all_have_begun] * WORKERS_PER_CALLER, seconds_left=forever)
+    finally:
+        end(token)
+    assert names == ["0123456789abcdef"] * WORKERS_PER_CALLER
 
 
 def test_as_many_jobs_run_at_once_as_a_caller_may_have(workers: WorkerPool) -> None:

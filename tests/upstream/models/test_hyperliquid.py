@@ -12,8 +12,9 @@ import pytest
 from papertrade_site.market.instrument import Instrument
 from papertrade_site.market.vocabulary import Interval
 from papertrade_site.strict_json import Json
-from papertrade_site.upstream import exchange, hyperliquid
+from papertrade_site.upstream import exchange, hyperliquid, lifetimes
 from papertrade_site.upstream.errors import UnexpectedError
+from papertrade_site.upstream.resource import Lifetime
 
 Body = Callable[[str], Any]
 
@@ -125,6 +126,16 @@ def test_candles_that_end_over_ten_minutes_ago_are_refused(body: Body, late_ms: 
     else:
         with pytest.raises(UnexpectedError, match="stands still"):
             CANDLES.parse(sound, now_ms)
+
+
+def test_candles_that_come_late_are_used_however_short_their_copies_last(body: Body) -> None:
+    sound = body("candles")
+    now_ms = sound[-1]["t"] + Interval.HOUR.width_ms + 300_000
+    lifetimes.apply({"hyperliquid.candles": Lifetime(fresh_s=30, stale_s=60)})
+    try:
+        assert CANDLES.parse(sound, now_ms)[-1].open_ms == sound[-1]["t"]
+    finally:
+        lifetimes.apply({})
 
 
 @pytest.mark.parametrize(("late_ms", "is_used"), [(0, True), (1, False)])
