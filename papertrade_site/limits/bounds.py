@@ -165,8 +165,8 @@ NETWORK_REQUESTS_PER_MINUTE: Final = Bound(
     least=1,
     most=60_000,
     unit="messages in a minute",
-    label="Messages of one address in a minute",
-    help="What each address of this network may send, in place of the server's limit. Empty: the server's.",
+    label="Messages of one client in a minute",
+    help="What each client of this network may send, in place of the server's limit. Empty: the server's.",
 )
 FRESH_S: Final = Bound(
     name="fresh_s",
