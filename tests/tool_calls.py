@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from typing import Any, Final
 
 import jsonschema_rs
@@ -21,14 +20,9 @@ def answered(tool: Tool[Any], arguments: dict[str, Any]) -> tuple[dict[str, Any]
     """The structured content of a success, which is checked against the tool's schema, and the summary."""
     answer = tool.answer(tool.checked(arguments))
     structured = json.loads(answer.result.model_dump_json(by_alias=True))
-    _validator(json.dumps(tool.output_schema)).validate(structured)
+    jsonschema_rs.validate(tool.output_schema, structured)
     assert "\n" not in answer.summary
     return structured, answer.summary
-
-
-@cache
-def _validator(schema: str) -> jsonschema_rs.Validator:
-    return jsonschema_rs.validator_for(json.loads(schema))
 
 
 def size_of(result: dict[str, Any]) -> int:
