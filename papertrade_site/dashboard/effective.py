@@ -218,7 +218,7 @@ def _says(rule: NetworkRule) -> str:
         return f"Blocked{because(rule.reason)}"
     if rule.requests_per_minute is None:
         return "The server's limits"
-    return f"{counted(rule.requests_per_minute, 'message')} in a minute for each address"
+    return f"{counted(rule.requests_per_minute, 'message')} in a minute for each client"
 
 
 def _utc(ms: int) -> str:

@@ -72,7 +72,8 @@ REQUESTS_PER_MINUTE: Final = Bound(
     most=6_000,
     unit="messages in a minute",
     label="Messages of one client in a minute",
-    help="A batch costs as many as it holds. A change holds at once, for what was counted before too.",
+    help="A batch costs as many as it holds. A change holds within 5 seconds, "
+    "for what was counted before too.",
 )
 BURST_REQUESTS: Final = Bound(
     name="burst_requests",
@@ -164,8 +165,8 @@ NETWORK_REQUESTS_PER_MINUTE: Final = Bound(
     least=1,
     most=60_000,
     unit="messages in a minute",
-    label="Messages of one address in a minute",
-    help="What each address of this network may send, in place of the server's limit. Empty: the server's.",
+    label="Messages of one client in a minute",
+    help="What each client of this network may send, in place of the server's limit. Empty: the server's.",
 )
 FRESH_S: Final = Bound(
     name="fresh_s",

@@ -16,6 +16,7 @@ from papertrade_site.limits.applied import Applied, rule_for_request
 from papertrade_site.limits.bounds import BURST_S, WINDOW_S
 from papertrade_site.limits.counter import Allowance, Standing, count_request
 from papertrade_site.limits.in_force import limits_for, policy
+from papertrade_site.limits.pages import count_page
 from papertrade_site.limits.policy import ServerLimits
 from papertrade_site.limits.switches import tool_off
 from papertrade_site.mcp.admission import Admission
@@ -111,6 +112,11 @@ class ClientTerms:
             return Admission(headers)
         last = max(refusing, key=lambda place: standings[place].reset_s)
         return Admission(headers, standings[last].reset_s, _reason(allowances[last]))
+
+    def admit_reader(self) -> Admission:
+        """Count a plain GET as a page; no header tells of that allowance."""
+        refusal = count_page(self._request)
+        return Admission({}) if refusal is None else Admission({}, refusal.reset_s, refusal.reason)
 
 
 @lru_cache

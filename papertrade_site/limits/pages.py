@@ -7,6 +7,7 @@ the same address.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
 from typing import Concatenate, Final, ParamSpec
@@ -27,6 +28,24 @@ READING_S: Final = 3.0
 """Seconds that one page may wait for sources in all; older copies and gaps stand in for the rest."""
 
 
+@dataclass(frozen=True, slots=True)
+class PageRefusal:
+    """That a client has read too much.
+
+    Attributes:
+        limit: pages that it may read in a minute.
+        reset_s: whole seconds, at least 1, until it may read again.
+    """
+
+    limit: int
+    reset_s: int
+
+    @property
+    def reason(self) -> str:
+        """Why, in a sentence."""
+        return f"Too many requests: {self.limit} a minute are allowed."
+
+
 def reading(
     view: Callable[Concatenate[HttpRequest, Rest], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, Rest], HttpResponseBase]:
@@ -38,26 +57,34 @@ def reading(
     @read_only
     @wraps(view)
     def counted(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponseBase:
-        in_force = policy()
-        rule = rule_for_request(in_force.networks, request, None)
+        rule = rule_for_request(policy().networks, request, None)
         blocked = None if rule is None else blocked_text(rule)
         if blocked is not None:
             return refused(request, HTTPStatus.FORBIDDEN, blocked)
-        allowance = Allowance(NAME, in_force.pages_per_minute, WINDOW_S)
-        standings = count_request(request, cost=1, allowances=[allowance])
-        if standings is not None and standings[0].is_refused:
-            return _too_many(request, allowance.limit, standings[0].reset_s)
+        too_many = count_page(request)
+        if too_many is not None:
+            return too_many_pages(request, too_many)
         with one_request(READING_S):
             return view(request, *args, **kwargs)
 
     return counted
 
 
-def _too_many(request: HttpRequest, limit: int, seconds: int) -> HttpResponse:
+def count_page(request: HttpRequest) -> PageRefusal | None:
+    """Count a page that the request's client reads; None when it may."""
+    limit = policy().pages_per_minute
+    standings = count_request(request, cost=1, allowances=[Allowance(NAME, limit, WINDOW_S)])
+    if standings is None or not standings[0].is_refused:
+        return None
+    return PageRefusal(limit, standings[0].reset_s)
+
+
+def too_many_pages(request: HttpRequest, refused_page: PageRefusal) -> HttpResponse:
     """A small page for browsers, JSON for programs and where a picture is asked for."""
+    seconds = refused_page.reset_s
     headers = {"Retry-After": str(seconds)}
     if asks_for_page(request):
-        values = {"limit": limit, "seconds": seconds}
+        values = {"limit": refused_page.limit, "seconds": seconds}
         return refusal_page(HTTPStatus.TOO_MANY_REQUESTS, "limits/too_many.html", values, headers=headers)
-    message = f"Too many requests: {limit} a minute are allowed. Try again in {seconds} s."
+    message = f"{refused_page.reason} Try again in {seconds} s."
     return refusal(HTTPStatus.TOO_MANY_REQUESTS, message, headers=headers)

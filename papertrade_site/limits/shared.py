@@ -35,7 +35,7 @@ def from_json(stored: Json) -> Policy | None:
     """The policy that was stored; None when there is none, or it does not have the form written here."""
     try:
         return _policy(stored)
-    except (KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, TypeError, ValueError):
         return None
 
 

@@ -56,6 +56,10 @@ class Terms(Protocol):
         """Count a request of so many messages; one that does not fit is refused whole and costs 1."""
         ...
 
+    def admit_reader(self) -> Admission:
+        """Count a plain GET, which has an allowance of its own."""
+        ...
+
 
 class Gate(Protocol):
     """The limits of one server, as they are in force now."""

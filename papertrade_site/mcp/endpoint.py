@@ -125,9 +125,14 @@ class Endpoint:
     def _get(self, request: HttpRequest) -> HttpResponse:
         if lists_stream(request.META.get("HTTP_ACCEPT", "")):
             return _not_allowed("POST")
-        blocked = self._gate.terms(request).blocked
+        terms = self._gate.terms(request)
+        blocked = terms.blocked
         if blocked is not None:
             return _blocked(blocked)
+        admission = terms.admit_reader()
+        if admission.retry_after_s is not None:
+            response = _too_many(None, admission.retry_after_s, admission.reason)
+            return _with_headers(response, OF_THE_MOMENT)
         content = encode(self._describe(request))
         return HttpResponse(content, content_type=JSON_TYPE, headers=OF_THE_MOMENT)
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from papertrade_site.env import Environment
 from papertrade_site.hosts import host_url, own_host_url
-
-SERVERS: Final = ("liquidations", "analytics")
+from papertrade_site.limits.bounds import SLUGS
 
 
 def greeting(environment: Environment, *, is_ready: bool, has_operators: bool) -> str:
@@ -34,7 +32,7 @@ def _lines(environment: Environment, *, is_ready: bool, has_operators: bool) -> 
     yield f"Papertrade MCP is serving {environment.source.value} data."
     if not is_ready:
         yield "No source could be read yet; the readiness address says why."
-    for server in SERVERS:
+    for server in SLUGS:
         yield f"  {server:<12}  {site}/{server}/mcp"
         own = own_host_url(environment, server)
         if own is not None:
@@ -46,7 +44,7 @@ def _lines(environment: Environment, *, is_ready: bool, has_operators: bool) -> 
         yield "                nobody can sign in yet: .venv/bin/python manage.py createsuperuser"
         yield "                or, for a look on this machine: make demo-admin"
     if environment.runs_exchange:
-        yield f"  exchange      {environment.exchange}  (embedded, simulated)"
+        yield f"  exchange      http://127.0.0.1:{environment.embedded_exchange_port}  (embedded, simulated)"
     yield (
         f"Try: curl -s {site}/analytics/mcp -H 'content-type: application/json'"
         """ -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_market_stats"}}'"""

@@ -7,9 +7,10 @@ from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from papertrade_site.clock import iso
+from papertrade_site.limits.pages import count_page, too_many_pages
 from papertrade_site.ops.insiders import is_insider
 from papertrade_site.ops.jobs import JobState, job_states
 from papertrade_site.refusals import NO_STORE, read_only
@@ -27,17 +28,22 @@ def healthz(_: HttpRequest) -> JsonResponse:
 
 
 @read_only
-def readyz(request: HttpRequest) -> JsonResponse:
+def readyz(request: HttpRequest) -> HttpResponse:
     """Answer whether sources can be shown, and to insiders also how each source and background job is.
 
     503 only when no source can be shown at all: an upstream that fails alone fails for every machine
-    alike, and taking them all out of service would help nobody.
+    alike, and taking them all out of service would help nobody. An insider may ask as often as it likes;
+    for everybody else it counts as a page.
     """
+    is_inside = is_insider(request)
+    too_many = None if is_inside else count_page(request)
+    if too_many is not None:
+        return too_many_pages(request, too_many)
     states = current_sources()
     failed = [state for state in states if state.state is Condition.FAILED]
     status = "ready" if not failed else "degraded" if len(failed) < len(states) else "unavailable"
     body: dict[str, Any] = {"status": status}
-    if is_insider(request):
+    if is_inside:
         body |= _details(states)
     code = HTTPStatus.SERVICE_UNAVAILABLE if status == "unavailable" else HTTPStatus.OK
     return JsonResponse(body, status=code, headers=NO_STORE)

@@ -83,14 +83,17 @@ class Pulse:
             begun.wait(max(0.0, ends_at - time.monotonic()))
 
     def stop(self) -> None:
-        """End the threads, and do what is to be done for a last time."""
+        """End the threads, and do what is to be done for a last time.
+
+        A task that is still under way after ``GRACE_S`` is left alone: it is not made for two threads.
+        """
         self._over.set()
         ends_at = time.monotonic() + GRACE_S
         for thread in self._threads:
             if thread.is_alive():
                 thread.join(max(0.0, ends_at - time.monotonic()))
-        for task in self._tasks:
-            if task.is_last_too:
+        for task, thread in zip(self._tasks, self._threads, strict=True):
+            if task.is_last_too and not thread.is_alive():
                 self._do(task)
 
     def _run(self, task: Task) -> None:

@@ -29,8 +29,8 @@ from papertrade_site.upstream.sources import Sources
 EVERY_S: Final = 120.0
 """Seconds between two rounds; an hour's bucket is told by the venue for days."""
 
-FIRST_RETRY: Final = Pause(5.0, longest_s=900.0)
-"""Until the round after a first failing one."""
+FIRST_RETRY: Final = Pause(5.0, longest_s=480.0)
+"""Until the round after a first failing one; the longest is still sooner than the recorder counts as late."""
 
 CORRECTIONS_SHOWN: Final = 20
 """Corrected buckets of a record that one round names; more are counted."""

@@ -98,9 +98,12 @@ class SharedCache:
         if self._cache.add(key, 1, timeout=seconds):
             return 1
         try:
-            return self._cache.incr(key)
+            count = self._cache.incr(key)
         except ValueError:  # dropped since, for want of room
             return None
+        if count == 1:  # dropped while Django looked whether it is there, and made anew without an end
+            self._cache.touch(key, timeout=seconds)
+        return count
 
     def _is_dead(self, key: str) -> bool:
         holder = self._attempt(lambda: self._cache.get(key), otherwise=None)

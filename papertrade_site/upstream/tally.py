@@ -8,12 +8,11 @@ from threading import Lock
 from typing import Final
 
 from papertrade_site.clock import Clock, SystemClock
+from papertrade_site.market.vocabulary import MINUTE_MS
 from papertrade_site.upstream.copies import Outcome
 from papertrade_site.upstream.errors import BusyError, UpstreamError
 from papertrade_site.upstream.freshness import State
 from papertrade_site.upstream.resource import Host
-
-MINUTE_MS: Final = 60_000
 
 MOST_ROWS: Final = 1_000
 """Rows that are kept until somebody takes them, in a process where nobody does: an hour of all sources."""
@@ -41,10 +40,10 @@ class SourceCounts:
     limited: int = 0
     unusable: int = 0
 
-    def add(self, more: SourceCounts, *, times: int = 1) -> None:
-        """Add other counts, or take them away again (``times=-1``)."""
+    def add(self, more: SourceCounts) -> None:
+        """Add other counts."""
         for name in SOURCE_NUMBERS:
-            setattr(self, name, getattr(self, name) + times * getattr(more, name))
+            setattr(self, name, getattr(self, name) + getattr(more, name))
 
 
 SOURCE_NUMBERS: Final = tuple(field.name for field in fields(SourceCounts))

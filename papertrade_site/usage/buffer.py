@@ -9,9 +9,10 @@ from threading import Lock
 from typing import Final, NamedTuple
 
 from papertrade_site.clock import Clock, SystemClock
+from papertrade_site.market.vocabulary import HOUR_MS, MINUTE_MS
 from papertrade_site.mcp.admission import Exchange, Outcome
 from papertrade_site.upstream.tally import SourceRows
-from papertrade_site.usage.counts import HOUR_MS, MINUTE_MS, ClientCounts, MessageCounts, Subject
+from papertrade_site.usage.counts import ClientCounts, MessageCounts, Subject
 from papertrade_site.usage.families import Family
 
 MOST_SUBJECTS: Final = 2_000

@@ -8,11 +8,9 @@ from typing import Final, NamedTuple, Self, TypeGuard
 
 from papertrade_site.mcp.admission import Outcome
 from papertrade_site.strict_json import Json
-from papertrade_site.upstream.tally import MINUTE_MS as MINUTE_MS, SOURCE_NUMBERS, SourceCounts
+from papertrade_site.upstream.tally import SOURCE_NUMBERS, SourceCounts
 from papertrade_site.usage.durations import BUCKETS, bucket_of
 from papertrade_site.usage.families import Family
-
-HOUR_MS: Final = 3_600_000
 
 MOST: Final = 2**53 - 1
 """The largest number that is read back: what JSON and every database can hold."""
@@ -83,12 +81,12 @@ class MessageCounts:
         bucket = bucket_of(seconds)
         self.durations[bucket] = self.durations.get(bucket, 0) + 1
 
-    def add(self, more: MessageCounts, *, times: int = 1) -> None:
-        """Add other counts, or take them away again (``times=-1``)."""
+    def add(self, more: MessageCounts) -> None:
+        """Add other counts."""
         for name in MESSAGE_NUMBERS:
-            setattr(self, name, getattr(self, name) + times * getattr(more, name))
+            setattr(self, name, getattr(self, name) + getattr(more, name))
         for bucket, count in more.durations.items():
-            self.durations[bucket] = self.durations.get(bucket, 0) + times * count
+            self.durations[bucket] = self.durations.get(bucket, 0) + count
 
     def numbers(self) -> list[int]:
         """All counts as one list: ``MESSAGE_NUMBERS``, then each bucket and its count."""

@@ -14,9 +14,10 @@ from typing import Any, Final, Generic, Protocol, Self, TypeVar
 from django.db.models import Max, Model
 
 from papertrade_site import reading
+from papertrade_site.market.vocabulary import HOUR_MS, MINUTE_MS
 from papertrade_site.upstream.tally import SourceCounts
 from papertrade_site.usage import store
-from papertrade_site.usage.counts import HOUR_MS, MINUTE_MS, MessageCounts
+from papertrade_site.usage.counts import MessageCounts
 from papertrade_site.usage.models import SourceHour, SourceMinute, UsageHour, UsageMinute
 from papertrade_site.usage.periods import Period
 from papertrade_site.usage.store import KEPT_MS

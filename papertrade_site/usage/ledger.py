@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from heapq import nlargest
 from typing import Final, NamedTuple
 
+from papertrade_site.market.vocabulary import HOUR_MS, MINUTE_MS
 from papertrade_site.memory import LruCache
 from papertrade_site.upstream.tally import SourceCounts
 from papertrade_site.usage.buffer import Batch, ClientKey
-from papertrade_site.usage.counts import HOUR_MS, MINUTE_MS, ClientCounts, MessageCounts
+from papertrade_site.usage.counts import ClientCounts, MessageCounts
 from papertrade_site.usage.families import Family
 
 TOLD_AGAIN_MS: Final = MINUTE_MS

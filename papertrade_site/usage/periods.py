@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from papertrade_site.usage.counts import HOUR_MS, MINUTE_MS
+from papertrade_site.market.vocabulary import HOUR_MS, MINUTE_MS
 
 
 class Period(StrEnum):
-    """The last hour in minutes, or the last day or week in hours; the newest slot is still open."""
+    """The last hour in minutes, or the last day or week in hours, and the slot that is still open besides."""
 
     HOUR = "hour"
     DAY = "day"
@@ -21,8 +21,8 @@ class Period(StrEnum):
 
     @property
     def slots(self) -> int:
-        """How many slots there are, the open one included."""
-        return {Period.HOUR: 60, Period.DAY: 24, Period.WEEK: 168}[self]
+        """How many slots there are, the open one included: the whole named time is covered."""
+        return {Period.HOUR: 61, Period.DAY: 25, Period.WEEK: 169}[self]
 
     def starts_ms(self, now_ms: int) -> range:
         """The starts of its slots at a time, oldest first."""

@@ -11,11 +11,12 @@ from functools import partial
 from typing import Final
 
 from papertrade_site.clock import Clock, SystemClock
+from papertrade_site.market.vocabulary import HOUR_MS, MINUTE_MS
 from papertrade_site.upstream.breaker import BreakerState
 from papertrade_site.upstream.resource import Host
 from papertrade_site.upstream.tally import HostNews, SourceCounts
 from papertrade_site.usage import store
-from papertrade_site.usage.counts import HOUR_MS, MINUTE_MS, ClientCounts, MessageCounts
+from papertrade_site.usage.counts import ClientCounts, MessageCounts
 from papertrade_site.usage.durations import percentile_ms
 from papertrade_site.usage.families import Family
 from papertrade_site.usage.gathered import MESSAGES, SOURCES, Gathered, Reads, gather

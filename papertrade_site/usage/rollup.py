@@ -13,9 +13,10 @@ from typing import Any, Final, TypeVar
 from django.db import close_old_connections, models, transaction
 
 from papertrade_site.clock import Clock
+from papertrade_site.market.vocabulary import DAY_MS, HOUR_MS
 from papertrade_site.upstream.tally import SOURCE_NUMBERS, SourceCounts
 from papertrade_site.usage import store
-from papertrade_site.usage.counts import HOUR_MS, MESSAGE_NUMBERS, ClientCounts, MessageCounts
+from papertrade_site.usage.counts import MESSAGE_NUMBERS, ClientCounts, MessageCounts
 from papertrade_site.usage.models import ClientHour, SourceHour, SourceMinute, UsageHour, UsageMinute
 from papertrade_site.usage.store import KEPT_MS
 from papertrade_site.usage.wire import MessageKey, SourceKey, StoredMinute
@@ -29,7 +30,6 @@ OVERLAP_MS: Final = 60_000
 MINUTES_KEPT_MS: Final = KEPT_MS + HOUR_MS
 """How long minutes are kept, whole hours together: longer than one may still change."""
 
-DAY_MS: Final = 24 * HOUR_MS
 HOURS_KEPT_MS: Final = 90 * DAY_MS
 CLIENTS_KEPT_MS: Final = 8 * DAY_MS
 

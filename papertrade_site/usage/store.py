@@ -15,13 +15,14 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from papertrade_site.clock import Clock, SystemClock
+from papertrade_site.market.vocabulary import HOUR_MS, MINUTE_MS
 from papertrade_site.outage import Outage, process_failures
 from papertrade_site.upstream.process import process_sources
 from papertrade_site.upstream.resource import Host
 from papertrade_site.upstream.tally import HostNews, Tally, process_tally
 from papertrade_site.usage import wire
 from papertrade_site.usage.buffer import Batch, Buffer, process_buffer
-from papertrade_site.usage.counts import HOUR_MS, MINUTE_MS, ClientCounts
+from papertrade_site.usage.counts import ClientCounts
 from papertrade_site.usage.families import Family
 from papertrade_site.usage.ledger import LIMITED_SHOWN_MS, MOST_LIMITED, Ledger
 from papertrade_site.usage.wire import HostState, StoredMinute

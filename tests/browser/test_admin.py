@@ -261,7 +261,7 @@ def test_everything_works_without_scripts(visit: Visitors, site: OperatedSite) -
     operator = sign_in(visit, has_scripts=False)
     operator.go("/admin/limits/clientnetwork/add/")
     operator.page.get_by_label("Network:").fill("2001:db8:7::1/48")
-    operator.page.get_by_label("Messages of one address in a minute").fill("2")
+    operator.page.get_by_label("Messages of one client in a minute").fill("2")
     save(operator.page)
     client = "2001:db8:7:1::5"
     assert site.holds_everywhere(lambda: site.post("analytics", "ping", client=client).status == 429)

@@ -66,6 +66,10 @@ class NoGate:
         """Every tool can be called."""
         return None
 
+    def admit_reader(self) -> Admission:
+        """Count nothing."""
+        return Admission({})
+
     def admit(self, *, cost: int) -> Admission:
         """Count nothing."""
         del cost

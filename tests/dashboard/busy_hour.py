@@ -14,6 +14,7 @@ from typing import Any, Final
 from django.test import RequestFactory
 
 from papertrade_site.clock import SystemClock
+from papertrade_site.market.vocabulary import HOUR_MS, MINUTE_MS
 from papertrade_site.mcp.admission import Exchange, Handled, Outcome
 from papertrade_site.servers import SERVERS
 from papertrade_site.upstream.breaker import BreakerState
@@ -23,7 +24,6 @@ from papertrade_site.upstream.resource import Host
 from papertrade_site.upstream.tally import HostNews, Tally
 from papertrade_site.usage import wire
 from papertrade_site.usage.buffer import Buffer
-from papertrade_site.usage.counts import HOUR_MS, MINUTE_MS
 from papertrade_site.usage.record import record
 from papertrade_site.usage.rollup import Rollup
 from papertrade_site.usage.store import Store, connection

@@ -54,8 +54,8 @@ def test_only_whole_counts_are_at_the_side(calls: int) -> None:
 @pytest.mark.parametrize(
     ("period", "labels"),
     [
-        (Period.HOUR, ["11:15", "11:30", "11:45", "12:00"]),
-        (Period.DAY, ["18:00", "00:00", "06:00", "12:00"]),
+        (Period.HOUR, ["11:00", "11:15", "11:30", "11:45", "12:00"]),
+        (Period.DAY, ["12:00", "18:00", "00:00", "06:00", "12:00"]),
         (Period.WEEK, ["24 Nov", "25 Nov", "26 Nov", "27 Nov", "28 Nov", "29 Nov", "30 Nov"]),
     ],
 )

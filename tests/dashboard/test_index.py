@@ -231,7 +231,7 @@ def test_what_was_changed_at_once_stands_together(operator: Client) -> None:
     assert removed.startswith("Network 203.0.113.0/24 on both servers removed by cem,")
     assert newest.startswith("Network 203.0.113.0/24 on both servers changed by ben,")
     assert first.startswith("Network 203.0.113.0/24 on both servers added by ann,")
-    assert newest.endswith("Messages of one address in a minute: 90 → 120")
+    assert newest.endswith("Messages of one client in a minute: 90 → 120")
     assert "Network: 203.0.113.0/24" in first
     assert "Reason: An office" in first
 

@@ -14,6 +14,7 @@ from pytest_django import Settings
 from papertrade_site.limits import pages
 from papertrade_site.limits.in_force import limits_for, policy
 from papertrade_site.limits.networks import NetworkRule, Networks
+from papertrade_site.ops import health
 from papertrade_site.patience import seconds_left
 from tests.policies import InForce
 
@@ -120,3 +121,26 @@ def test_all_that_a_page_reads_of_sources_shares_a_few_seconds() -> None:
 
     left = float(view(RequestFactory().get("/")).getvalue())
     assert 0 < left <= pages.READING_S < seconds_left(12)
+
+
+@pytest.mark.usefixtures("two_pages")
+@pytest.mark.parametrize("method", ["get", "head"])
+def test_what_an_endpoint_tells_of_itself_counts_as_a_page(client: Client, method: str) -> None:
+    statuses = [getattr(client, method)("/analytics/mcp").status_code for _ in range(2)]
+    refused = client.get("/analytics/mcp")
+    assert [*statuses, refused.status_code] == [200, 200, 429]
+    assert 1 <= int(refused["Retry-After"]) <= 60
+    assert refused["Cache-Control"] == "no-store"
+    assert "2 a minute are allowed" in refused.json()["error"]["message"]
+    assert client.post("/analytics/mcp", PING, content_type="application/json").status_code == 200
+
+
+@pytest.mark.usefixtures("two_pages")
+def test_readiness_counts_as_a_page_but_for_insiders(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "current_sources", list)
+
+    def statuses(address: str) -> list[int]:
+        return [client.get("/readyz", REMOTE_ADDR=address).status_code for _ in range(3)]
+
+    assert statuses("203.0.113.7") == [200, 200, 429]
+    assert 429 not in statuses("127.0.0.1")

@@ -79,3 +79,8 @@ def test_it_tells_how_to_make_the_first_user_only_while_there_is_none() -> None:
     place = lines.index("  dashboard     http://127.0.0.1:8000/admin/")
     assert "manage.py createsuperuser" in lines[place + 1]
     assert "make demo-admin" in lines[place + 2]
+
+
+def test_the_embedded_exchange_has_its_own_address_though_another_is_read_as_the_venue() -> None:
+    lines = _lines({"PORT": 8123, "PAPERTRADE_EXCHANGE_URL": "http://127.0.0.1:9"})
+    assert "  exchange      http://127.0.0.1:8124  (embedded, simulated)" in lines

@@ -24,6 +24,7 @@ from papertrade_site.ops.jobs import (
     work_of,
 )
 from papertrade_site.ops.runner import background_parts
+from papertrade_site.recorded.recorder import EVERY_S, FIRST_RETRY
 from tests.clocks import ManualClock
 
 TRACKER = JOBS[0]
@@ -161,3 +162,8 @@ def test_the_rounds_of_a_command_are_noted_and_come_to_the_same(
     with pytest.raises(TimeoutError):
         noted(failing, notes)(lambda: True)
     assert _tracker(cache, clock).failure == "TimeoutError"
+
+
+def test_a_recorder_that_fails_on_and_on_is_never_late_for_its_own_pauses() -> None:
+    job = next(job for job in JOBS if job.name == "record_history")
+    assert FIRST_RETRY.longest_s + EVERY_S <= job.late_after_s

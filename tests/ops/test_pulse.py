@@ -121,6 +121,25 @@ def test_a_task_that_hangs_keeps_neither_the_process_from_start_and_end_nor_the_
     over.set()
 
 
+def test_a_task_still_under_way_at_the_end_is_not_done_in_a_second_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pulse, "START_S", 0.01)
+    monkeypatch.setattr(pulse, "GRACE_S", 0.01)
+    begun: list[int] = []
+    over = Event()
+
+    def hang() -> None:
+        begun.append(1)
+        over.wait(WAIT_S)
+
+    beats = Pulse([Task(hang, SOON_S, is_last_too=True)], SystemClock())
+    beats.start()
+    beats.stop()
+    assert begun == [1]
+    over.set()
+
+
 def test_the_process_s_own_tells_usage_each_second_and_at_the_end_and_looks_at_the_limits_every_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

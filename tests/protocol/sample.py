@@ -139,6 +139,9 @@ class OpenGate:
     def closed(self, tool: str) -> str | None:
         return self.shut.get(tool)
 
+    def admit_reader(self) -> Admission:
+        return Admission({})
+
     def admit(self, *, cost: int) -> Admission:
         self.costs.append(cost)
         headers = {"RateLimit": '"weather";r=0;t=7'}

@@ -148,3 +148,19 @@ def test_a_block_that_did_not_win_leaves_the_lock_to_its_owner(shared: SharedCac
             pass
         with shared.held("lock", seconds=15) as third:
             assert third is Lock.TAKEN
+
+
+def test_a_counter_dropped_just_before_it_is_raised_is_made_anew_with_an_end(
+    shared: SharedCache, cache: BreakableCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends: dict[str, float] = {}
+
+    def end(key: str, timeout: float) -> None:
+        ends[key] = timeout
+
+    assert shared.count("quota", seconds=60) == 1
+    assert shared.count("quota", seconds=60) == 2
+    monkeypatch.setattr(cache, "touch", end)
+    monkeypatch.setattr(cache, "incr", lambda _: 1)
+    assert shared.count("quota", seconds=60) == 1
+    assert ends == {"quota": 60}

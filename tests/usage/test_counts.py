@@ -45,20 +45,6 @@ def test_what_this_version_does_not_write_is_not_read(numbers: Json) -> None:
     assert numbers == [True] * 7 or source_of_numbers(numbers) is None
 
 
-@given(counts, counts)
-def test_what_is_added_and_taken_away_again_leaves_all_as_it_was(
-    one: MessageCounts, more: MessageCounts
-) -> None:
-    total = MessageCounts()
-    total.add(one)
-    total.add(more)
-    total.add(more, times=-1)
-    assert total.numbers()[:7] == one.numbers()[:7]
-    assert {bucket: count for bucket, count in total.durations.items() if count} == {
-        bucket: count for bucket, count in one.durations.items() if count
-    }
-
-
 def test_only_answers_have_a_duration() -> None:
     total = MessageCounts()
     for outcome in Outcome:

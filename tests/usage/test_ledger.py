@@ -7,9 +7,10 @@ from unittest.mock import patch
 
 import pytest
 
+from papertrade_site.market.vocabulary import HOUR_MS, MINUTE_MS
 from papertrade_site.usage import ledger as module
 from papertrade_site.usage.buffer import Batch, ClientKey
-from papertrade_site.usage.counts import HOUR_MS, MINUTE_MS, ClientCounts, MessageCounts, Subject
+from papertrade_site.usage.counts import ClientCounts, MessageCounts, Subject
 from papertrade_site.usage.families import Family
 from papertrade_site.usage.ledger import Ledger, MessageField
 from tests.usage.conftest import NOON_MS, STARTS_MS

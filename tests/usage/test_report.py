@@ -8,6 +8,7 @@ import pytest
 from django.db import OperationalError
 from django.db.backends.utils import CursorWrapper
 
+from papertrade_site.market.vocabulary import HOUR_MS, MINUTE_MS
 from papertrade_site.mcp.admission import Exchange, Handled, Outcome
 from papertrade_site.outage import COOL_DOWN_S
 from papertrade_site.upstream.breaker import BreakerState
@@ -15,7 +16,6 @@ from papertrade_site.upstream.errors import BusyError, SlowError
 from papertrade_site.upstream.process import process_sources
 from papertrade_site.upstream.resource import Host
 from papertrade_site.usage import report
-from papertrade_site.usage.counts import HOUR_MS, MINUTE_MS
 from papertrade_site.usage.families import Family
 from papertrade_site.usage.gathered import NO_DATABASE, NO_REDIS
 from papertrade_site.usage.models import UsageHour, UsageMinute
@@ -83,7 +83,7 @@ def test_the_total_can_be_had_alone(process: Process) -> None:
 
 @pytest.mark.usefixtures("valkey")
 @pytest.mark.parametrize(
-    ("period", "slots", "slot_ms"), [("hour", 60, MINUTE_MS), ("day", 24, HOUR_MS), ("week", 168, HOUR_MS)]
+    ("period", "slots", "slot_ms"), [("hour", 61, MINUTE_MS), ("day", 25, HOUR_MS), ("week", 169, HOUR_MS)]
 )
 def test_a_period_ends_with_the_present_slot(period: str, slots: int, slot_ms: int) -> None:
     series = report.usage("analytics", Period(period)).series
@@ -187,7 +187,7 @@ def test_the_busiest_clients_are_told_by_the_hour(
     clock.advance(3600)
     process.call(times=4, client="203.0.113.2")
     process.flush()
-    for period, since_ms in ((Period.HOUR, NOON_MS), (Period.DAY, NOON_MS - 22 * HOUR_MS)):
+    for period, since_ms in ((Period.HOUR, NOON_MS), (Period.DAY, NOON_MS - 23 * HOUR_MS)):
         clients = report.top_clients("analytics", period, 10)
         assert clients.since_ms == since_ms
         rows = [(row.family, row.messages, row.limited) for row in clients.rows]

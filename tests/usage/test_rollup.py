@@ -12,11 +12,12 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 from redis.exceptions import RedisError
 
+from papertrade_site.market.vocabulary import HOUR_MS, MINUTE_MS
 from papertrade_site.mcp.admission import Outcome
 from papertrade_site.upstream.errors import SlowError
 from papertrade_site.upstream.tally import SourceCounts
 from papertrade_site.usage import rollup as module
-from papertrade_site.usage.counts import HOUR_MS, MINUTE_MS, MessageCounts
+from papertrade_site.usage.counts import MessageCounts
 from papertrade_site.usage.models import ClientHour, SourceHour, SourceMinute, UsageHour, UsageMinute
 from papertrade_site.usage.rollup import Rollup, _columns, _source_columns
 from tests.clocks import ManualClock

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from papertrade_site.market.vocabulary import MINUTE_MS
 from papertrade_site.mcp.admission import Outcome
 from papertrade_site.upstream.errors import SlowError
 from papertrade_site.usage import store, wire
-from papertrade_site.usage.counts import MINUTE_MS, MessageCounts
+from papertrade_site.usage.counts import MessageCounts
 from papertrade_site.usage.families import Family
 from tests.clocks import ManualClock
 from tests.limits.valkey import OwnValkey
