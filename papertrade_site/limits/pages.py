@@ -70,10 +70,13 @@ def reading(
     return counted
 
 
-def count_page(request: HttpRequest) -> PageRefusal | None:
-    """Count a page that the request's client reads; None when it may."""
+def count_page(request: HttpRequest, *, allowance: str = NAME) -> PageRefusal | None:
+    """Count a page that the request's client reads; None when it may.
+
+    Whatever is counted by another name has as large an allowance, and takes nothing from that of pages.
+    """
     limit = policy().pages_per_minute
-    standings = count_request(request, cost=1, allowances=[Allowance(NAME, limit, WINDOW_S)])
+    standings = count_request(request, cost=1, allowances=[Allowance(allowance, limit, WINDOW_S)])
     if standings is None or not standings[0].is_refused:
         return None
     return PageRefusal(limit, standings[0].reset_s)

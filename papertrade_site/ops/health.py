@@ -32,11 +32,12 @@ def readyz(request: HttpRequest) -> HttpResponse:
     """Answer whether sources can be shown, and to insiders also how each source and background job is.
 
     503 only when no source can be shown at all: an upstream that fails alone fails for every machine
-    alike, and taking them all out of service would help nobody. An insider may ask as often as it likes;
-    for everybody else it counts as a page.
+    alike, and taking them all out of service would help nobody. An insider may ask as often as it likes,
+    everybody else as often as read pages, and counted apart: a reader behind the same address as a load
+    balancer never makes the site look ill to it.
     """
     is_inside = is_insider(request)
-    too_many = None if is_inside else count_page(request)
+    too_many = None if is_inside else count_page(request, allowance="readiness")
     if too_many is not None:
         return too_many_pages(request, too_many)
     states = current_sources()

@@ -136,8 +136,12 @@ def test_what_an_endpoint_tells_of_itself_counts_as_a_page(client: Client, metho
 
 
 @pytest.mark.usefixtures("two_pages")
-def test_readiness_counts_as_a_page_but_for_insiders(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_strangers_may_ask_for_readiness_as_often_as_for_pages_and_insiders_without_end(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(health, "current_sources", list)
+    for _ in range(3):
+        client.get("/analytics/mcp", REMOTE_ADDR="203.0.113.7")  # pages, which are counted apart
 
     def statuses(address: str) -> list[int]:
         return [client.get("/readyz", REMOTE_ADDR=address).status_code for _ in range(3)]
