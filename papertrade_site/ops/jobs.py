@@ -34,7 +34,7 @@ class Job:
     Attributes:
         name: that of its command.
         title: for people.
-        late_after_s: seconds without a success that are no longer usual.
+        late_after_s: seconds without a round, good or failed, that are no longer usual.
     """
 
     name: str

@@ -27,7 +27,7 @@ def test_the_readme_tells_the_limits_in_force() -> None:
     for label, (first, second) in rows.items():
         assert f"| {label} | {first} | {second} |" in words_of("README.md")
     first, second = LIQUIDATIONS.body_bytes // KIB, ANALYTICS.body_bytes // KIB
-    assert f"| Size of a body | {first} KB | {second} KB |" in words_of("README.md")
+    assert f"| Size of a body | {first} KiB | {second} KiB |" in words_of("README.md")
     assert WINDOW_S == 60
 
 

@@ -41,7 +41,7 @@ def _run(words: str, folder: Path, **settings: str) -> None:
     (command,) = [line for line in lines if words in line]
     programs = f"{Path(program('initdb')).parent}:{os.environ['PATH']}"
     subprocess.run(
-        command.replace(".venv/bin/python", sys.executable),
+        command.replace(".venv/bin/python", sys.executable).replace("/var/lib/papertrade", str(folder)),
         shell=True,
         cwd=folder,
         env={**os.environ, "PATH": programs, **settings},

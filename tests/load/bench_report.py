@@ -87,7 +87,7 @@ def _caption(seconds: int) -> str:
     return (
         "Calls per second, and after the stroke the milliseconds within which 99 of 100 were answered, with\n"
         f"{JUDGED_CONNECTIONS} connections and {seconds} s a cell, on {os.cpu_count()} cores that wrk, "
-        "Valkey and the exchange share.\nA ratio in bold misses its aim."
+        f"Valkey and the exchange share.\nA ratio in bold misses its aim. `{UNJUDGED}` is not judged."
     )
 
 
