@@ -177,7 +177,7 @@ def test_a_source_that_fails_costs_its_own_series_alone_and_rounds_become_rarer(
     venue.pass_hours(1, [3.0, 4.0])
     venue.fail("exchange.history")
     pauses = [venue.recorded_by(recorder) for _ in range(10)]
-    assert pauses == [5, 10, 20, 40, 80, 160, 320, 640, 900, 900]
+    assert pauses == [5, 10, 20, 40, 80, 160, 320, 480, 480, 480]
     assert list(recorded_lp().values()) == [1.0, 2.0, 3.0]
     assert list(recorded_tvl().values()) == [1.0, 2.0]
     assert caplog.records[0].getMessage().startswith("Not read: protocol 1h, protocol 1d. ")
