@@ -1,5 +1,6 @@
 """What the forms of limits are called and say; nothing of it is in the database."""
 
+import django.core.validators
 from django.db import migrations, models
 
 
@@ -32,5 +33,15 @@ class Migration(migrations.Migration):
             model_name='toolswitch',
             name='is_on',
             field=models.BooleanField(default=False, help_text='Off: clients still see the tool, but every call of it gets the reason.', verbose_name='On'),
+        ),
+        migrations.AlterField(
+            model_name='clientnetwork',
+            name='requests_per_minute',
+            field=models.PositiveIntegerField(blank=True, help_text="1 to 60,000 messages in a minute. What each client of this network may send, in place of the server's limit. Empty: the server's.", null=True, validators=[django.core.validators.MinValueValidator(1, message='requests_per_minute must be 1 to 60,000'), django.core.validators.MaxValueValidator(60000, message='requests_per_minute must be 1 to 60,000')], verbose_name='Messages of one client in a minute'),
+        ),
+        migrations.AlterField(
+            model_name='serverrules',
+            name='requests_per_minute',
+            field=models.PositiveIntegerField(blank=True, help_text='1 to 6,000 messages in a minute. A batch costs as many as it holds. A change holds within 5 seconds, for what was counted before too.', null=True, validators=[django.core.validators.MinValueValidator(1, message='requests_per_minute must be 1 to 6,000'), django.core.validators.MaxValueValidator(6000, message='requests_per_minute must be 1 to 6,000')], verbose_name='Messages of one client in a minute'),
         ),
     ]
